@@ -1,0 +1,98 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// MemberImportVisibility is known from 6.1 on; the older compiler builds the same sources without it.
+var settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+#if compiler(>=6.1)
+    settings.append(.enableUpcomingFeature("MemberImportVisibility"))
+#endif
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: fixtures(name), swiftSettings: settings)
+}
+
+/// The folder of recorded inputs beside a test target, which is read by path and not bundled.
+func fixtures(_ name: String) -> [String] {
+    ["NFCForumTests"].contains(name) ? ["Fixtures"] : []
+}
+
+func systemLibrary(_ name: String, _ pkgConfig: String, _ debian: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig,
+        providers: [.apt([debian])])
+}
+
+let package = Package(
+    name: "plings-station",
+    products: [
+        .executable(name: "plingsd", targets: ["plingsd"]),
+        .executable(name: "plingsctl", targets: ["plingsctl"]),
+        .executable(name: "plings-pcsc", targets: ["plings-pcsc"]),
+    ],
+    targets: [
+        systemLibrary("CPCSC", "libpcsclite", "libpcsclite-dev"),
+        systemLibrary("CSQLite", "sqlite3", "libsqlite3-dev"),
+        systemLibrary("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        systemLibrary("CSystemd", "libsystemd", "libsystemd-dev"),
+        .target(name: "CLinux", path: "Sources/CLibraries/CLinux"),
+        .target(name: "CTOML", path: "Sources/CLibraries/CTOML"),
+
+        module("Scanning"),
+        module("NFCForum", ["Scanning"]),
+        module("LineProtocols", ["Scanning"]),
+        module("Platform", ["CLinux"]),
+        module("ServiceManager", ["Platform", "CSystemd"]),
+        module("PlingsAPI", ["Scanning", "Platform", "CCurl"]),
+        module("Storage", ["Scanning", "Platform", "CSQLite"]),
+        module("Configuration", ["Scanning", "CTOML"]),
+        module("ReaderKit", ["Scanning", "LineProtocols", "Platform"]),
+        module("PCSCReader", ["Scanning", "NFCForum", "LineProtocols", "Platform", "ReaderKit", "CPCSC"]),
+        module(
+            "Station",
+            [
+                "Scanning", "NFCForum", "LineProtocols", "Platform", "ServiceManager", "PlingsAPI",
+                "Storage", "Configuration",
+            ]),
+        module("StationClient", ["Scanning", "LineProtocols", "Platform"]),
+
+        program("plingsd", ["Station"]),
+        program("plingsctl", ["StationClient"]),
+        program("plings-pcsc", ["PCSCReader"]),
+
+        tests("ScanningTests", ["Scanning"]),
+        tests("NFCForumTests", ["NFCForum", "Scanning"]),
+        tests("LineProtocolsTests", ["LineProtocols", "Scanning"]),
+        tests("PlatformTests", ["Platform"]),
+        tests("PlingsAPITests", ["PlingsAPI", "Scanning", "Platform", "TestRig"]),
+        tests("StorageTests", ["Storage", "Scanning", "Platform"]),
+        tests("ConfigurationTests", ["Configuration", "Scanning"]),
+        tests(
+            "ReaderTests",
+            ["PCSCReader", "ReaderKit", "NFCForum", "LineProtocols", "Scanning", "Platform", "TestRig"]),
+        tests(
+            "StationTests",
+            [
+                "Station", "StationClient", "Scanning", "LineProtocols", "Platform", "Storage",
+                "PlingsAPI", "Configuration", "TestRig",
+            ]),
+        tests("RepositoryTests", ["TestRig", "LineProtocols", "Scanning", "Platform"]),
+        .target(
+            name: "TestRig", dependencies: ["Scanning", "LineProtocols", "Platform"],
+            path: "Tests/TestRig", swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c11,
+    cxxLanguageStandard: .cxx17
+)
