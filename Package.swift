@@ -2,13 +2,16 @@
 import PackageDescription
 
 // MemberImportVisibility is known from 6.1 on; the older compiler builds the same sources without it.
-var settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
 #if compiler(>=6.1)
-    settings.append(.enableUpcomingFeature("MemberImportVisibility"))
+    let memberImports: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
+#else
+    let memberImports: [SwiftSetting] = []
 #endif
+let settings: [SwiftSetting] =
+    memberImports + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -58,7 +61,9 @@ let package = Package(
         module("Storage", ["Scanning", "Platform", "CSQLite"]),
         module("Configuration", ["Scanning", "CTOML"]),
         module("ReaderKit", ["Scanning", "LineProtocols", "Platform"]),
-        module("PCSCReader", ["Scanning", "NFCForum", "LineProtocols", "Platform", "ReaderKit", "CPCSC"]),
+        module(
+            "PCSCReader",
+            ["Scanning", "NFCForum", "LineProtocols", "Platform", "ReaderKit", "CPCSC"]),
         module(
             "Station",
             [
@@ -80,7 +85,10 @@ let package = Package(
         tests("ConfigurationTests", ["Configuration", "Scanning"]),
         tests(
             "ReaderTests",
-            ["PCSCReader", "ReaderKit", "NFCForum", "LineProtocols", "Scanning", "Platform", "TestRig"]),
+            [
+                "PCSCReader", "ReaderKit", "NFCForum", "LineProtocols", "Scanning", "Platform",
+                "TestRig",
+            ]),
         tests(
             "StationTests",
             [
