@@ -1,0 +1,98 @@
+/// A reader that came, went, or has trouble.
+package struct ReaderEvent: Sendable, Hashable, Codable {
+    package let reader: ReaderReference
+    package let state: DeviceState
+    package let reason: String?
+
+    package init(reader: ReaderReference, state: DeviceState, reason: String?) {
+        self.reader = reader
+        self.state = state
+        self.reason = reason
+    }
+}
+
+/// The states of a device.
+package enum DeviceState: String, Sendable, Codable {
+    case connected, ready, degraded, disconnected
+}
+
+/// The state of the station's connection to the API.
+package struct APIEvent: Sendable, Hashable, Codable {
+    package let state: APIState
+    package let reason: String?
+
+    package init(state: APIState, reason: String?) {
+        self.state = state
+        self.reason = reason
+    }
+}
+
+/// Whether the API can be used now.
+package enum APIState: String, Sendable, Codable {
+    case online, offline, unauthorised, notConfigured
+}
+
+/// The state of the station's location.
+package struct LocationEvent: Sendable, Hashable, Codable {
+    package let state: LocationState
+    package let location: Location?
+
+    package init(state: LocationState, location: Location?) {
+        self.state = state
+        self.location = location
+    }
+}
+
+/// Whether the station knows where it is.
+package enum LocationState: String, Sendable, Codable {
+    case fix, lost, fixed, none
+}
+
+/// A job that changed its state.
+package struct JobEvent: Sendable, Hashable, Codable {
+    package let job: Job
+
+    package init(job: Job) {
+        self.job = job
+    }
+
+    /// A job as the protocol shows it.
+    package struct Job: Sendable, Hashable, Codable {
+        package let id: String
+        package let kind: String
+        package let state: String
+        package let attempts: Int
+        package let by: JobOrigin
+        package let error: String?
+        package let scan: String?
+
+        package init(
+            id: String, kind: String, state: String, attempts: Int, by: JobOrigin,
+            error: String?, scan: String?
+        ) {
+            self.id = id
+            self.kind = kind
+            self.state = state
+            self.attempts = attempts
+            self.by = by
+            self.error = error
+            self.scan = scan
+        }
+    }
+}
+
+/// Who gave a job: a local program, or the reader that saw the tag.
+package struct JobOrigin: Sendable, Hashable, Codable {
+    package let uid: UInt32?
+    package let user: String?
+    package let pid: Int32?
+    package let reader: String?
+
+    package init(uid: UInt32? = nil, user: String? = nil, pid: Int32? = nil, reader: String? = nil)
+    {
+        self.uid = uid
+        self.user = user
+        self.pid = pid
+        self.reader = reader
+    }
+}
