@@ -33,6 +33,27 @@ int plings_eventfd(void);
 /// posix_spawn_file_actions_addclosefrom_np(3), glibc 2.34 and later.
 int plings_spawn_close_from(posix_spawn_file_actions_t *actions, int lowest);
 
+/// pidfd_open(2): readable once the process has ended.
+int plings_pidfd_open(int pid);
+
+/// signalfd(2) for a set of signals that every thread blocks.
+int plings_signalfd(const int *signals, int count);
+
+/// Blocks the signals in the calling thread and in those it starts later.
+int plings_block_signals(const int *signals, int count);
+
+/// inotify_init1(IN_NONBLOCK | IN_CLOEXEC).
+int plings_inotify_init(void);
+
+/// A Unix stream socket with SOCK_NONBLOCK where asked for, and SOCK_CLOEXEC.
+int plings_unix_socket(int nonblocking);
+
+/// The user name of a uid in a buffer, or -1 where there is none.
+int plings_user_name(unsigned uid, char *buffer, int size);
+
+/// The id of a group, or -1 where there is none of that name.
+long plings_group_id(const char *name);
+
 /// prctl(PR_SET_PDEATHSIG): the signal this process gets when its parent dies.
 int plings_signal_at_parent_death(int signal);
 
