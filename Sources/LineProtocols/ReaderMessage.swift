@@ -66,6 +66,8 @@ package enum ReaderMessage: Sendable, Hashable {
         package var payload: String?
         package var problem: Problem?
         package var reason: String?
+        /// True where the tag was there already when the program began to look.
+        package var present: Bool?
 
         package init(device: String, token: String, medium: String, bootNanoseconds: UInt64) {
             self.device = device

@@ -4,7 +4,7 @@ internal import Glibc
 /// A program that runs as our child, with pipes to its three standard streams.
 package struct ChildProcess: ~Copyable, Sendable {
     package let pid: Int32
-    /// Our end of its standard input; closing it tells the program to stop.
+    /// Our end of its standard input.
     package let input: Descriptor
     package let output: Descriptor
     package let errors: Descriptor
@@ -19,7 +19,7 @@ package struct ChildProcess: ~Copyable, Sendable {
     /// reaching it: whoever started it ends it.
     ///
     /// - Parameters:
-    ///   - arguments: The program's path and its arguments.
+    ///   - arguments: The program, as a path or as a name to be found in PATH, and its arguments.
     ///   - environment: `NAME=value` entries; nil passes ours on.
     /// - Throws: `SystemError` naming the program.
     package init(
@@ -73,7 +73,7 @@ package struct ChildProcess: ~Copyable, Sendable {
         var pid: pid_t = 0
         let code = withCStrings(arguments) { argv in
             withCStrings(environment) { envp in
-                posix_spawn(&pid, program, &actions, &attributes, argv, envp)
+                posix_spawnp(&pid, program, &actions, &attributes, argv, envp)
             }
         }
         guard code == 0 else { throw SystemError("posix_spawn", program, code: code) }
@@ -106,6 +106,15 @@ package struct ChildProcess: ~Copyable, Sendable {
             entry += 1
         }
         return entries
+    }
+
+    /// Ends the program's input, which tells a reader program to stop.
+    ///
+    /// Our end of the pipe is replaced by /dev/null, which closes the pipe while the number stays
+    /// this descriptor's own.
+    package borrowing func closeInput() {
+        guard let nowhere = try? Descriptor.open("/dev/null", O_WRONLY) else { return }
+        _ = plings_dup3(nowhere.number, input.number, O_CLOEXEC)
     }
 
     /// Sends a signal to the program.

@@ -105,6 +105,16 @@ package enum UnixSocket {
         _ = shutdown(socket.number, Int32(SHUT_WR))
     }
 
+    /// Ends both directions; the peer sees it at once, whoever still holds the descriptor.
+    package static func shutDown(_ socket: borrowing Descriptor) {
+        _ = shutdown(socket.number, Int32(SHUT_RDWR))
+    }
+
+    /// Removes a socket's file.
+    package static func remove(_ path: String) {
+        unlink(path)
+    }
+
     private static func withAddress(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {

@@ -1,4 +1,8 @@
+internal import Station
+
 @main
 struct Main {
-    static func main() {}
+    static func main() {
+        Daemon.run(CommandLine.arguments)
+    }
 }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <grp.h>
+#include <malloc.h>
 #include <pwd.h>
 #include <signal.h>
 #include <spawn.h>
@@ -29,6 +30,8 @@ int plings_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 int plings_spawn_close_from(posix_spawn_file_actions_t *actions, int lowest) {
     return posix_spawn_file_actions_addclosefrom_np(actions, lowest);
 }
+
+int plings_dup3(int source, int target, int flags) { return dup3(source, target, flags); }
 
 int plings_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
@@ -70,6 +73,8 @@ long plings_group_id(const char *name) {
     if (getgrnam_r(name, &entry, strings, sizeof strings, &found) != 0 || !found) return -1;
     return (long)entry.gr_gid;
 }
+
+void plings_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 
 int plings_signal_at_parent_death(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
 

@@ -33,6 +33,9 @@ int plings_eventfd(void);
 /// posix_spawn_file_actions_addclosefrom_np(3), glibc 2.34 and later.
 int plings_spawn_close_from(posix_spawn_file_actions_t *actions, int lowest);
 
+/// dup3(2): the target becomes a copy of the source.
+int plings_dup3(int source, int target, int flags);
+
 /// pidfd_open(2): readable once the process has ended.
 int plings_pidfd_open(int pid);
 
@@ -53,6 +56,9 @@ int plings_user_name(unsigned uid, char *buffer, int size);
 
 /// The id of a group, or -1 where there is none of that name.
 long plings_group_id(const char *name);
+
+/// mallopt(M_ARENA_MAX): at most so many separate heaps for all threads.
+void plings_limit_arenas(int count);
 
 /// prctl(PR_SET_PDEATHSIG): the signal this process gets when its parent dies.
 int plings_signal_at_parent_death(int signal);

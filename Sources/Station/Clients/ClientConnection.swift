@@ -1,0 +1,241 @@
+internal import LineProtocols
+internal import Platform
+internal import ServiceManager
+internal import Storage
+
+/// One program at the station's socket: its requests in, replies and events out.
+///
+/// Requests are answered one after the other, in their order. While replies or events wait that
+/// the client does not read, nothing more is read from it.
+@LoopActor
+final class ClientConnection: Hub.Receiver {
+    private static let readSize = 16_384
+    /// Reading on from the log waits until this much is left to write.
+    private static let refillBelow = Subscription.queueLimit / 2
+
+    let permissions: Permissions
+    let peer: UnixSocket.Peer?
+    private let socket: Descriptor
+    private let hub: Hub
+    private let store: Store
+    private let answer: @LoopActor (StationRequest, ClientConnection) async -> [UInt8]
+    private let onClose: @LoopActor (ClientConnection) -> Void
+    private var watch: EventLoop.WatchID?
+    private var splitter = LineSplitter()
+    private var requests: [[UInt8]] = []
+    private var isAnswering = false
+    private var reachedEnd = false
+    private var isClosing = false
+    private var queue = SendQueue()
+    private var subscription: Subscription?
+    /// Counts the subscriptions, so that a page read for an earlier one is dropped.
+    private var subscriptionNumber = 0
+    private var isReplaying = false
+    /// True from `subscribe` until its reply is queued: the reply precedes all events.
+    private var repliesFirst = false
+
+    init(
+        socket: consuming Descriptor, peer: UnixSocket.Peer?, permissions: Permissions, hub: Hub,
+        store: Store, onClose: @escaping @LoopActor (ClientConnection) -> Void,
+        answer: @escaping @LoopActor (StationRequest, ClientConnection) async -> [UInt8]
+    ) {
+        self.socket = socket
+        self.peer = peer
+        self.permissions = permissions
+        self.hub = hub
+        self.store = store
+        self.onClose = onClose
+        self.answer = answer
+    }
+
+    /// Says hello and begins to listen.
+    func start(hello: Hello) throws(SystemError) {
+        watch = try LoopActor.watch(socket.number, for: .readable) { [weak self] readiness in
+            self?.ready(readiness)
+        }
+        send(StationLine.hello(hello))
+    }
+
+    /// Ends the connection at once.
+    func close() {
+        guard let watch else { return }
+        LoopActor.loop.unwatch(watch)
+        self.watch = nil
+        hub.remove(self)
+        subscription = nil
+        UnixSocket.shutDown(socket)
+        onClose(self)
+    }
+
+    private var isOpen: Bool { watch != nil }
+
+    // MARK: Reading
+
+    private func ready(_ readiness: EventLoop.Readiness) {
+        if readiness.contains(.writable) { drain() }
+        if readiness.contains(.readable), isOpen, wantsToRead { read() }
+        if readiness.contains(.hungUp), isOpen { close() }
+    }
+
+    private var wantsToRead: Bool {
+        !reachedEnd && !isClosing && requests.isEmpty && queue.count < Subscription.queueLimit
+    }
+
+    private func read() {
+        var buffer = [UInt8](repeating: 0, count: Self.readSize)
+        switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
+        case .bytes(let count):
+            requests += splitter.append(buffer[..<count])
+            answerRequests()
+        case .end:
+            reachedEnd = true
+            updateWatch()
+            closeIfDone()
+        case .wouldBlock: break
+        case .failed: close()
+        }
+    }
+
+    private func answerRequests() {
+        guard !isAnswering else { return }
+        isAnswering = true
+        Task { await answerAll() }
+    }
+
+    private func answerAll() async {
+        while isOpen, !requests.isEmpty {
+            await take(requests.removeFirst())
+        }
+        isAnswering = false
+        if splitter.overflowed, isOpen { refuseLongLine() }
+        guard isOpen else { return }
+        updateWatch()
+        closeIfDone()
+    }
+
+    private func take(_ line: [UInt8]) async {
+        switch StationRequest.read(line) {
+        case .notification: break
+        case .refused(let error, let id): send(StationLine.error(error, id: id))
+        case .request(let request): send(await answer(request, self))
+        }
+        repliesFirst = false
+        startReplaying()
+    }
+
+    private func refuseLongLine() {
+        isClosing = true
+        send(StationLine.error(.lineTooLong, id: nil))
+        closeIfDone()
+    }
+
+    /// Closes once nothing more can come: no requests, no subscription, nothing left to write.
+    private func closeIfDone() {
+        let isDone = isClosing || (reachedEnd && subscription == nil)
+        if isDone, !isAnswering, requests.isEmpty, queue.isEmpty { close() }
+    }
+
+    // MARK: Writing
+
+    private func send(_ line: [UInt8]) {
+        guard isOpen else { return }
+        queue.append(line)
+        drain()
+    }
+
+    private func drain() {
+        guard isOpen else { return }
+        guard queue.write(to: socket) != .broken else { return close() }
+        if queue.count < Self.refillBelow { startReplaying() }
+        updateWatch()
+        closeIfDone()
+    }
+
+    private func updateWatch() {
+        guard let watch else { return }
+        var readiness: EventLoop.Readiness = []
+        if wantsToRead { readiness.insert(.readable) }
+        if !queue.isEmpty { readiness.insert(.writable) }
+        LoopActor.loop.change(watch, to: readiness)
+    }
+
+    // MARK: Events
+
+    /// Begins a subscription in place of the one before.
+    func subscribe(_ parameters: SubscribeParameters) -> SubscribeResult {
+        let (from, gap) = start(of: parameters)
+        let filter = EventFilter(types: parameters.types, readers: parameters.readers)
+        subscription = Subscription(filter: filter, from: from)
+        subscriptionNumber += 1
+        repliesFirst = true
+        hub.add(self)
+        return SubscribeResult(
+            from: from, log: store.log, gap: gap,
+            ignored: EventFilter.unknown(in: parameters.types))
+    }
+
+    func unsubscribe() {
+        subscription = nil
+        subscriptionNumber += 1
+        hub.remove(self)
+    }
+
+    private func start(of parameters: SubscribeParameters) -> (Int64, SubscribeResult.Gap?) {
+        switch parameters.since ?? .now {
+        case .now: return (hub.last, nil)
+        case .start: return (hub.first - 1, nil)
+        case .after(let seq):
+            let isOtherLog = parameters.log.map { $0 != store.log } ?? false
+            guard isOtherLog || seq > hub.last || seq < hub.first - 1 else { return (seq, nil) }
+            return (hub.first - 1, SubscribeResult.Gap(requested: seq, first: hub.first))
+        }
+    }
+
+    func receive(_ line: Hub.Line) {
+        if subscription?.takes(line, queued: queue.count) ?? false { queue.append(line.bytes) }
+    }
+
+    func flush() {
+        if !queue.isEmpty { drain() } else { startReplaying() }
+    }
+
+    private func startReplaying() {
+        guard let subscription, !subscription.isLive, !isReplaying, isOpen, !repliesFirst,
+            queue.count < Self.refillBelow, self.subscription?.caughtUp(with: hub.last) == false
+        else { return }
+        isReplaying = true
+        Task { await replay(for: subscriptionNumber) }
+    }
+
+    private func replay(for number: Int) async {
+        while isOpen, number == subscriptionNumber, queue.count < Self.refillBelow,
+            let cursor = subscription?.cursor, subscription?.caughtUp(with: hub.last) == false
+        {
+            guard let page = await page(after: cursor) else { break }
+            guard isOpen, number == subscriptionNumber else { break }
+            append(page)
+        }
+        isReplaying = false
+        if isOpen, number != subscriptionNumber { startReplaying() }
+    }
+
+    private func page(after cursor: Int64) async -> EventPage? {
+        do {
+            return try await store.events(
+                after: cursor, limit: 512, maxBytes: Subscription.queueLimit / 4)
+        } catch {
+            // The subscriber is not lost: it tries again with its cursor.
+            close()
+            return nil
+        }
+    }
+
+    private func append(_ page: EventPage) {
+        for event in page.events {
+            let line = Hub.Line(event)
+            if subscription?.replays(line) ?? false { queue.append(line.bytes) }
+        }
+        guard queue.write(to: socket) != .broken else { return close() }
+        updateWatch()
+    }
+}

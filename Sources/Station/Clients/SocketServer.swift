@@ -1,0 +1,67 @@
+internal import LineProtocols
+internal import Platform
+internal import ServiceManager
+
+/// The station's socket: takes connections and counts them.
+@LoopActor
+final class SocketServer {
+    /// The most programs that may be connected at once.
+    static let connectionLimit = 256
+
+    let path: String
+    private let listener: Descriptor
+    private let log: Log
+    private let connect: @LoopActor (consuming Descriptor) -> ClientConnection?
+    private var watch: EventLoop.WatchID?
+    private var connections: [ObjectIdentifier: ClientConnection] = [:]
+
+    /// Makes the socket file.
+    ///
+    /// - Throws: `UnixSocket.ListenError`, also where another station listens there.
+    init(
+        path: String, mode: UInt32, group: UInt32?, log: Log,
+        connect: @escaping @LoopActor (consuming Descriptor) -> ClientConnection?
+    ) throws(UnixSocket.ListenError) {
+        self.path = path
+        self.log = log
+        self.connect = connect
+        listener = try UnixSocket.listen(at: path, mode: mode, group: group)
+    }
+
+    /// Begins to take connections.
+    func start() throws(SystemError) {
+        watch = try LoopActor.watch(listener.number, for: .readable) { [weak self] _ in
+            self?.accept()
+        }
+    }
+
+    /// Takes no more connections, ends those that are there and removes the file.
+    func stop() {
+        if let watch { LoopActor.loop.unwatch(watch) }
+        watch = nil
+        for connection in connections.values { connection.close() }
+        UnixSocket.remove(path)
+    }
+
+    func forget(_ connection: ClientConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+    }
+
+    private func accept() {
+        while let socket = UnixSocket.accept(listener.number) {
+            guard connections.count < Self.connectionLimit else {
+                refuse(socket)
+                continue
+            }
+            guard let connection = connect(socket) else { continue }
+            connections[ObjectIdentifier(connection)] = connection
+        }
+    }
+
+    private func refuse(_ socket: borrowing Descriptor) {
+        let text = "the station has \(Self.connectionLimit) connections, which is the most"
+        let line = StationLine.error(.station(.busy, text), id: nil)
+        _ = line.withUnsafeBytes { socket.write($0) }
+        log.warning("a connection was refused: there are too many")
+    }
+}

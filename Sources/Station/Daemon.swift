@@ -1,0 +1,195 @@
+internal import Configuration
+internal import Glibc
+internal import Platform
+internal import ServiceManager
+
+/// The program `plingsd`: its arguments, its signals and its exit status.
+package enum Daemon {
+    private static let usage = """
+        usage: plingsd [--config FILE] [--check-config FILE] [--version] [--help]
+
+        Runs the Plings station: reads tags, publishes events on a Unix socket and delivers scans.
+
+          --config FILE        the configuration; default /etc/plingsd/config.toml if it is there,
+                               else every key has its default: all PC/SC readers, no API
+          --check-config FILE  says what is wrong with a configuration, and ends
+          --version            prints the version
+          --help               prints this
+
+        Exit status: 0 stopped, 2 bad configuration or usage, 1 anything else.
+        SIGTERM and SIGINT stop it, a second one at once. SIGHUP reads the token file again.
+
+        """
+
+    private static let defaultFile = "/etc/plingsd/config.toml"
+
+    /// Runs the program; returns only by ending the process.
+    package static func run(_ arguments: [String]) -> Never {
+        // First of all: threads that are started before would die of the signals.
+        Signals.block([SIGTERM, SIGINT, SIGHUP])
+        Memory.limitArenas()
+        switch parse(arguments) {
+        case .say(let text): end(text, to: 1, status: 0)
+        case .refuse(let text): end("plingsd: \(text)\n\n\(usage)", to: 2, status: 2)
+        case .check(let file): check(file)
+        case .serve(let file): serve(file)
+        }
+    }
+
+    enum Command: Equatable {
+        case serve(file: String?)
+        case check(file: String)
+        case say(String)
+        case refuse(String)
+    }
+
+    static func parse(_ arguments: [String]) -> Command {
+        var rest = arguments.dropFirst()
+        guard let option = rest.popFirst() else { return .serve(file: nil) }
+        switch option {
+        case "--help", "-h": return .say(usage)
+        case "--version": return .say("plingsd \(Version.current)\n")
+        case "--config", "--check-config":
+            guard let file = rest.popFirst() else { return .refuse("\(option) needs a file") }
+            guard rest.isEmpty else { return .refuse("unexpected argument: \(rest[rest.startIndex])") }
+            return option == "--config" ? .serve(file: file) : .check(file: file)
+        default: return .refuse("unknown argument: \(option)")
+        }
+    }
+
+    private static func end(_ text: String, to stream: Int32, status: Int32) -> Never {
+        _ = Array(text.utf8).withUnsafeBytes { Glibc.write(stream, $0.baseAddress, $0.count) }
+        _exit(status)
+    }
+
+    private static func check(_ file: String) -> Never {
+        do {
+            _ = try StationConfiguration.load(path: file)
+            end("\(file): the configuration is good\n", to: 1, status: 0)
+        } catch {
+            end("\(error)\n", to: 2, status: 2)
+        }
+    }
+
+    private static func load(_ file: String?) -> StationConfiguration {
+        guard let path = file ?? (FilePath.exists(defaultFile) ? defaultFile : nil) else {
+            return .defaults
+        }
+        do {
+            return try StationConfiguration.load(path: path)
+        } catch {
+            end("\(error)\n", to: 2, status: 2)
+        }
+    }
+
+    private static func serve(_ file: String?) -> Never {
+        let configuration = load(file)
+        let log = Log(level: configuration.log.level.logLevel)
+        Task { @LoopActor in
+            await begin(configuration, log)
+        }
+        // The work is on the loop's thread; this one has nothing to do.
+        while true { pause() }
+    }
+
+    @LoopActor
+    private static func begin(_ configuration: StationConfiguration, _ log: Log) async {
+        do {
+            let paths = try paths(configuration)
+            let station = try await Station(configuration: configuration, paths: paths, log: log)
+            try await station.start()
+            let service = Service(station: station, log: log)
+            try service.watchSignals()
+            service.feedWatchdog()
+            log.info("the station is ready", ["socket": paths.socket, "store": paths.store])
+            Notifications.ready(status: "listening on \(paths.socket)")
+        } catch {
+            end("plingsd: \(error)\n", to: 2, status: 1)
+        }
+    }
+
+    private static func paths(
+        _ configuration: StationConfiguration
+    ) throws(StartError) -> StartPaths {
+        let environment = ProcessEnvironment.current
+        let uid = Accounts.effectiveUser
+        let store =
+            configuration.store.directory
+            ?? StationPaths.stateDirectory(environment: environment, uid: uid)
+        let socket =
+            configuration.socket.path
+            ?? StationPaths.defaultSocket(environment: environment, uid: uid)
+        do {
+            try FilePath.makeFolder(FilePath.folder(of: socket), mode: 0o755)
+        } catch {
+            throw StartError(error.description)
+        }
+        return StartPaths(store: store, socket: socket)
+    }
+}
+
+/// The running daemon's dealings with the system around it.
+@LoopActor
+private final class Service {
+    private let station: Station
+    private let log: Log
+    private var isStopping = false
+
+    init(station: Station, log: Log) {
+        self.station = station
+        self.log = log
+    }
+
+    /// Ends the process when it is asked to.
+    func watchSignals() throws(SystemError) {
+        let signals = SignalBox(try Signals.open([SIGTERM, SIGINT, SIGHUP]))
+        _ = try LoopActor.watch(signals.descriptor.number, for: .readable) { [self] _ in
+            while let signal = Signals.next(from: signals.descriptor) { take(signal) }
+        }
+    }
+
+    private func take(_ signal: Int32) {
+        guard signal != SIGHUP else {
+            log.info("SIGHUP: the token file is read again; other settings need a restart")
+            return station.readToken()
+        }
+        // Whoever asks twice does not want to wait for readers and the store.
+        guard !isStopping else { _exit(1) }
+        isStopping = true
+        log.info("the station stops", ["signal": signal == SIGTERM ? "SIGTERM" : "SIGINT"])
+        Task {
+            await station.stop()
+            log.info("the station has stopped")
+            // Without exit handlers: libraries' threads may still run, and nothing is left to do.
+            _exit(0)
+        }
+    }
+
+    /// Tells systemd that the loop turns, twice as often as it asks for.
+    func feedWatchdog() {
+        guard let interval = Notifications.watchdogInterval else { return }
+        LoopActor.after(interval / 2) { [self] in
+            Notifications.alive()
+            feedWatchdog()
+        }
+    }
+}
+
+private final class SignalBox: Sendable {
+    let descriptor: Descriptor
+
+    init(_ descriptor: consuming Descriptor) {
+        self.descriptor = descriptor
+    }
+}
+
+extension LogLevel {
+    fileprivate var logLevel: Log.Level {
+        switch self {
+        case .debug: .debug
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+    }
+}

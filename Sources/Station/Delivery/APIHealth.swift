@@ -1,0 +1,111 @@
+internal import Scanning
+
+/// Whether the API can be used, and when to find out: one state for the whole station.
+///
+/// While it is down one attempt at a time is made, with back-off; the first success ends that.
+/// A failure that may be one request's own makes the API suspect: a probe decides.
+struct APIHealth {
+    enum State: Equatable {
+        case notConfigured
+        /// Nothing was asked yet.
+        case unknown
+        case online
+        /// One request failed; whether all would, the probe under way will show.
+        case suspect
+        case offline(String)
+        case unauthorised(String)
+    }
+
+    /// How long to wait between attempts while the API is down and something waits.
+    private static let busyBackOff = BackOff(first: .seconds(1), cap: .seconds(15))
+    /// How long to wait while nothing waits to be delivered.
+    private static let idleWait: UInt64 = 300_000_000_000
+    /// How often a refused token is tried again unless it changes.
+    private static let unauthorisedWait: UInt64 = 30_000_000_000
+
+    private(set) var state: State
+    /// When the next attempt may be made while the API is down; clock of the caller.
+    private(set) var nextAttempt: UInt64 = 0
+    /// Until when the API asked to be left alone.
+    private(set) var pausedUntil: UInt64 = 0
+    private var backOff = APIHealth.busyBackOff
+
+    init(configured: Bool) {
+        state = configured ? .unknown : .notConfigured
+    }
+
+    /// Whether requests go out as they come; otherwise one attempt at a time finds out.
+    var isUp: Bool { state == .online || state == .unknown }
+
+    /// The state as it is published.
+    var published: APIEvent {
+        switch state {
+        case .notConfigured: APIEvent(state: .notConfigured, reason: nil)
+        case .unknown: APIEvent(state: .offline, reason: "not asked yet")
+        case .online, .suspect: APIEvent(state: .online, reason: nil)
+        case .offline(let reason): APIEvent(state: .offline, reason: reason)
+        case .unauthorised(let reason): APIEvent(state: .unauthorised, reason: reason)
+        }
+    }
+
+    /// The API answered a request, whatever the answer was.
+    mutating func answered() {
+        state = .online
+        backOff.succeeded()
+        pausedUntil = 0
+    }
+
+    /// A request failed in a way that says nothing about the others yet.
+    mutating func doubted(now: UInt64) {
+        guard isUp else { return }
+        state = .suspect
+        nextAttempt = now
+    }
+
+    /// The API could not be reached or did not answer as one.
+    ///
+    /// - Parameters:
+    ///   - reason: What the operator is told.
+    ///   - now: Nanoseconds of the monotonic clock.
+    ///   - jitter: 0 to 1 of the wait.
+    ///   - waiting: Whether anything waits to be delivered.
+    mutating func failed(reason: String, now: UInt64, jitter: Double, waiting: Bool) {
+        state = .offline(reason)
+        let wait = backOff.failed(fraction: jitter).nanoseconds
+        nextAttempt = now + (waiting ? wait : max(wait, UInt64(jitter * Double(Self.idleWait))))
+    }
+
+    /// Something came to be delivered, so that the wait for an idle station is too long.
+    mutating func workArrived(now: UInt64) {
+        guard case .offline = state else { return }
+        nextAttempt = min(nextAttempt, now + backOff.bound.nanoseconds)
+    }
+
+    /// The API asked for a pause.
+    mutating func limited(now: UInt64, retryAfter: Duration?) {
+        state = .online
+        pausedUntil = now + (retryAfter ?? .seconds(5)).nanoseconds
+    }
+
+    /// The API refused the token, or there is none.
+    mutating func unauthorised(reason: String, now: UInt64) {
+        state = .unauthorised(reason)
+        nextAttempt = now + Self.unauthorisedWait
+    }
+
+    /// Another token is there: it is tried at once.
+    mutating func tokenChanged(now: UInt64) {
+        guard state != .notConfigured else { return }
+        if case .unauthorised = state { state = .unknown }
+        nextAttempt = now
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, never negative.
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+}

@@ -1,0 +1,341 @@
+internal import LineProtocols
+internal import Platform
+internal import PlingsAPI
+internal import Scanning
+internal import ServiceManager
+internal import Storage
+
+/// Delivers scans to the API: performs what the scan lane decides.
+@LoopActor
+final class Forwarder {
+    private let client: PlingsClient?
+    private let store: Store
+    private let journal: Journal
+    private let answers: FirstAnswers
+    private let recorder: EventRecorder
+    private let settings: Settings
+    private let log: Log
+    private var lane: ScanLane
+    private var ledger = FailureLedger()
+    private var published: APIEvent?
+    private var wake: TimerID?
+    private var isStopped = false
+    private(set) var account: String?
+    /// Why there is no usable token; nil where there is one.
+    private var tokenProblem: String? = "no token is set"
+    /// Called when the API refused the token, so that the file is read again.
+    var onTokenRefused: @LoopActor () -> Void = {}
+    private(set) var delivered: Int64 = 0
+
+    /// What the configuration says of delivering.
+    struct Settings {
+        let patience: Duration
+        let cacheLimit: Duration
+        let scansPerMinute: Int
+        let liveShare: Double
+    }
+
+    init(
+        client: PlingsClient?, store: Store, journal: Journal, answers: FirstAnswers,
+        recorder: EventRecorder, settings: Settings, log: Log
+    ) {
+        self.client = client
+        self.store = store
+        self.journal = journal
+        self.answers = answers
+        self.recorder = recorder
+        self.settings = settings
+        self.log = log
+        lane = ScanLane(
+            configured: client != nil, perMinute: settings.scansPerMinute,
+            liveShare: settings.liveShare)
+    }
+
+    /// The state of the API as it is published.
+    var state: APIEvent { lane.health.published }
+
+    /// What the first answer to a scan may be made of now.
+    var answerMode: FirstAnswer.Mode {
+        switch lane.health.state {
+        case .notConfigured: .offline(.notConfigured)
+        case .unknown, .online, .suspect: .online
+        case .offline: .offline(.network)
+        case .unauthorised: .offline(.unauthorised)
+        }
+    }
+
+    func start() {
+        if client != nil, let tokenProblem { refuse(tokenProblem) }
+        turn()
+    }
+
+    /// Begins nothing any more and aborts what is under way; what is queued stays queued.
+    func stop() {
+        isStopped = true
+        if let wake { LoopActor.loop.cancel(wake) }
+        client?.stop()
+    }
+
+    /// A recognised scan is in the outbox now.
+    func scanned(_ scan: String, identifier: String) {
+        lane.scanned(scan, identifier: identifier, now: now)
+        turn()
+    }
+
+    /// The token was read, or could not be.
+    func tokenChanged(_ token: Secret?, account: String?, problem: String?) {
+        self.account = account
+        tokenProblem = problem
+        client?.setToken(token)
+        if let problem {
+            refuse(problem)
+        } else {
+            lane.withHealth { $0.tokenChanged(now: now) }
+            lane.backlogChanged()
+        }
+        turn()
+    }
+
+    /// Whether outcomes can be stored; while they can't, nothing is sent.
+    func storing(_ works: Bool) {
+        lane.isHeld = !works
+        lane.backlogChanged()
+        turn()
+    }
+
+    private var now: UInt64 { Clocks.monotonicNanoseconds() }
+
+    private func refuse(_ reason: String) {
+        lane.withHealth { $0.unauthorised(reason: reason, now: now) }
+        publishState()
+    }
+
+    // MARK: Turning
+
+    private func turn() {
+        guard !isStopped, let client else { return publishState() }
+        for action in lane.next(now: now) where tokenProblem == nil || action == .probe {
+            perform(action, client)
+        }
+        publishState()
+        scheduleWake()
+    }
+
+    private func scheduleWake() {
+        if let wake { LoopActor.loop.cancel(wake) }
+        wake = nil
+        let now = now
+        guard tokenProblem == nil, let time = lane.wakeTime(now: now) else { return }
+        wake = LoopActor.after(.nanoseconds(Int64(time > now ? time - now : 0))) { [weak self] in
+            self?.turn()
+        }
+    }
+
+    private func publishState() {
+        guard lane.health.state != .unknown else { return }
+        let state = state
+        guard state != published else { return }
+        published = state
+        recorder.record(.api(state))
+        log.info(
+            "the API's state changed",
+            ["state": state.state.rawValue, "reason": state.reason ?? "none"])
+        switch state.state {
+        case .online, .notConfigured: break
+        case .offline: answers.apiUnavailable(.network)
+        case .unauthorised: answers.apiUnavailable(.unauthorised)
+        }
+    }
+
+    private func perform(_ action: ScanLane.Action, _ client: PlingsClient) {
+        switch action {
+        case .probe: Task { await probe(client) }
+        case .deliver(let identifier): Task { await deliver(identifier, client) }
+        case .deliverBacklog(let excluded): Task { await deliverBacklog(excluded, client) }
+        }
+    }
+
+    private func probe(_ client: PlingsClient) async {
+        if tokenProblem != nil {
+            // Without a token there is nothing to ask with; the file is looked at again.
+            lane.probeEnded()
+            onTokenRefused()
+            return turn()
+        }
+        do {
+            try await client.probe()
+            proven(by: nil)
+        } catch {
+            failed(error, row: nil)
+        }
+        lane.probeEnded()
+        turn()
+    }
+
+    private func deliver(_ identifier: String, _ client: PlingsClient) async {
+        let row = try? await store.oldestQueued(identifier: identifier, account: account)
+        var ending = ScanLane.Ending.nothing(due: nil)
+        if let row, !isStopped { ending = await send(row, client) }
+        lane.ended(ending, scan: row?.delivery.id, identifier: identifier, wasBacklog: false)
+        turn()
+    }
+
+    private func deliverBacklog(_ excluded: Set<String>, _ client: PlingsClient) async {
+        let head = try? await store.backlogHead(
+            excluding: excluded, account: account, bootNanoseconds: Clocks.bootNanoseconds())
+        guard let row = head?.row, !isStopped else {
+            let due = head?.nextDue.map { now + Self.left(until: $0) }
+            lane.ended(.nothing(due: due), scan: nil, identifier: nil, wasBacklog: true)
+            return turn()
+        }
+        lane.foundBacklog(identifier: row.delivery.identifier, now: now)
+        let ending = await send(row, client)
+        lane.ended(
+            ending, scan: row.delivery.id, identifier: row.delivery.identifier, wasBacklog: true)
+        turn()
+    }
+
+    private static func left(until bootNanoseconds: UInt64) -> UInt64 {
+        let now = Clocks.bootNanoseconds()
+        return bootNanoseconds > now ? bootNanoseconds - now : 0
+    }
+
+    // MARK: One delivery
+
+    private func send(_ row: DeliveryRow, _ client: PlingsClient) async -> ScanLane.Ending {
+        guard let delivery = try? ScanDelivery(row) else {
+            await toAttention(row, nil, code: "BAD_RECORD", "the stored delivery can't be read")
+            return .done
+        }
+        log.debug("a scan is sent", ["scan": row.delivery.id])
+        let request = delivery.request(at: row.delivery.moment.at)
+        do {
+            let answer = try await client.resolve(request, idempotencyKey: row.delivery.id)
+            proven(by: row.delivery.id)
+            await record(answer, row, delivery)
+            return .done
+        } catch {
+            if case .permanent(let code, let message) = error {
+                proven(by: row.delivery.id)
+                await toAttention(row, delivery, code: code, message)
+                return .done
+            }
+            failed(error, row: row)
+            answers.settle(row.delivery.id, .network)
+            return .failed
+        }
+    }
+
+    private func record(
+        _ answer: ResolveAnswer, _ row: DeliveryRow, _ delivery: ScanDelivery
+    ) async {
+        let moment = recorder.moment()
+        let record = self.record(of: row, delivery)
+        let event = record.event(answer, now: moment)
+        delivered += 1
+        let change = Change(
+            events: [recorder.draft(.resolution(event), at: moment.at)],
+            outcome: .delivered(id: row.delivery.id, moment: moment),
+            cache: try? record.cacheChange(answer, now: moment))
+        _ = await journal.record(change)
+    }
+
+    private func record(of row: DeliveryRow, _ delivery: ScanDelivery) -> AnswerRecord {
+        AnswerRecord(
+            row: row, delivery: delivery, isFirst: answers.apiAnswered(row.delivery.id),
+            patience: settings.patience, cacheLimit: settings.cacheLimit, account: account)
+    }
+
+    private func toAttention(
+        _ row: DeliveryRow, _ delivery: ScanDelivery?, code: String, _ message: String
+    ) async {
+        let moment = recorder.moment()
+        var change = Change(
+            outcome: .attention(id: row.delivery.id, error: message, code: code))
+        if let delivery {
+            let record = self.record(of: row, delivery)
+            let refusal = record.refusal(code: code, message: message, now: moment)
+            change.events.append(recorder.draft(.resolution(refusal), at: moment.at))
+            change.cache = .remove(key: delivery.identifier.identifier)
+        }
+        change.events.append(
+            recorder.draft(.job(attentionEvent(row, delivery, "\(code): \(message)")), at: moment.at))
+        log.error(
+            "a scan needs attention", ["scan": row.delivery.id, "cause": "\(code): \(message)"])
+        _ = await journal.record(change)
+    }
+
+    private func attentionEvent(
+        _ row: DeliveryRow, _ delivery: ScanDelivery?, _ error: String
+    ) -> JobEvent {
+        let origin = try? JSONLine.decode(JobOrigin.self, from: row.delivery.origin)
+        return JobEvent(
+            job: JobEvent.Job(
+                id: row.delivery.id, kind: "scan", state: "attention",
+                attempts: row.failures.attempts + 1, by: origin ?? JobOrigin(), error: error,
+                scan: row.delivery.id))
+    }
+
+    // MARK: Health
+
+    private func proven(by id: String?) {
+        lane.withHealth { $0.answered() }
+        for failure in ledger.proven(by: id) { count(failure) }
+    }
+
+    private func failed(_ failure: APIFailure, row: DeliveryRow?) {
+        guard failure != .aborted else { return }
+        let now = now
+        switch failure {
+        case .token(let reason):
+            lane.withHealth { $0.unauthorised(reason: reason, now: now) }
+            onTokenRefused()
+        case .rateLimited(_, let retryAfter):
+            lane.withHealth { $0.limited(now: now, retryAfter: retryAfter) }
+        case .misanswered where row != nil:
+            // It may be this scan's own fault: a probe decides.
+            lane.withHealth { $0.doubted(now: now) }
+        case .unanswered, .misanswered, .permanent, .aborted:
+            lane.withHealth { [waiting = lane.isWaiting] in
+                $0.failed(
+                    reason: failure.description, now: now, jitter: .random(in: 0...1),
+                    waiting: waiting)
+            }
+        }
+        if let row, failure.isTransient {
+            note(FailureLedger.Failure(row: row, error: failure.description))
+        }
+    }
+
+    private func note(_ failure: FailureLedger.Failure) {
+        log.debug(
+            "a scan was not delivered",
+            ["scan": failure.row.delivery.id, "cause": failure.error])
+        for settled in ledger.failed(failure) { store(settled, counted: false, hold: nil) }
+    }
+
+    private func count(_ failure: FailureLedger.Failure) {
+        let moment = recorder.moment()
+        switch FailureLedger.verdict(on: failure.row.failures, at: moment) {
+        case .uncounted: store(failure, counted: false, hold: nil)
+        case .counted(let hold):
+            store(failure, counted: true, hold: moment.bootNanoseconds + hold)
+        case .repeatedlyFailing:
+            let delivery = try? ScanDelivery(failure.row)
+            Task {
+                await toAttention(
+                    failure.row, delivery, code: "REPEATEDLY_FAILING", failure.error)
+            }
+        }
+    }
+
+    private func store(_ failure: FailureLedger.Failure, counted: Bool, hold: UInt64?) {
+        let outcome = DeliveryOutcome.failed(
+            id: failure.row.delivery.id, error: failure.error, counted: counted,
+            moment: recorder.moment(), holdUntilBootNanoseconds: hold)
+        journal.record(Change(outcome: outcome)) { [weak self] _ in
+            self?.lane.backlogChanged()
+            self?.turn()
+        }
+    }
+}

@@ -1,0 +1,190 @@
+internal import Scanning
+
+/// Decides which scan is delivered next: a value without clock, store or network.
+///
+/// Live scans go first, up to four of different identifiers at once; older scans of the same
+/// identifier go before a live one. The backlog drains behind, one at a time, oldest first. While
+/// the API is down one attempt at a time finds out when it is back.
+struct ScanLane {
+    /// The most live scans under way at once.
+    static let liveLimit = 4
+    /// The most live scans that are remembered; later ones wait in the store like the rest.
+    static let liveQueueLimit = 256
+
+    /// What the edge is to do.
+    enum Action: Equatable {
+        /// Deliver the oldest queued scan of an identifier.
+        case deliver(identifier: String)
+        /// Deliver the oldest eligible scan of the backlog, but of none of these identifiers.
+        case deliverBacklog(excluding: Set<String>)
+        /// Ask the API whether it is there, without any scan.
+        case probe
+    }
+
+    /// How a delivery ended.
+    enum Ending: Equatable {
+        /// The API answered it, or refused it for good: it is out of the queue.
+        case done
+        /// It stays queued.
+        case failed
+        /// There was nothing to deliver; `due` is when something held falls due.
+        case nothing(due: UInt64?)
+    }
+
+    private struct Live: Equatable {
+        let scan: String
+        let identifier: String
+    }
+
+    private(set) var health: APIHealth
+    private var pace: Pace
+    private var live: [Live] = []
+    /// Identifiers under way, each with whether it counts as live.
+    private var underWay: [String: Bool] = [:]
+    private var backlogBusy = false
+    private var probing = false
+    /// False once the store said that nothing is there to drain.
+    private var backlogMayWait = true
+    private var backlogDue: UInt64?
+    /// After a scan failed as the probe, the next probe carries none: the scan may be the cause.
+    private var scanProbeFailed = false
+    /// True while outcomes can't be stored: what is sent now would be sent again.
+    var isHeld = false
+
+    init(configured: Bool, perMinute: Int, liveShare: Double) {
+        health = APIHealth(configured: configured)
+        pace = Pace(perMinute: perMinute, liveShare: liveShare)
+    }
+
+    /// Whether anything is known to wait for delivery.
+    var isWaiting: Bool { !live.isEmpty || backlogMayWait || !underWay.isEmpty }
+
+    /// Changes the health, by one of its own functions.
+    mutating func withHealth(_ change: (inout APIHealth) -> Void) { change(&health) }
+
+    // MARK: What happens
+
+    /// A recognised scan was stored just now.
+    mutating func scanned(_ scan: String, identifier: String, now: UInt64) {
+        health.workArrived(now: now)
+        if !health.isUp || live.count >= Self.liveQueueLimit { backlogMayWait = true }
+        // While the API is down a live scan is the attempt that finds out whether it still is.
+        guard health.isUp || !isAttempting, live.count < Self.liveQueueLimit else { return }
+        live.append(Live(scan: scan, identifier: identifier))
+    }
+
+    /// The delivery of an identifier's scan, or the search for one, ended.
+    mutating func ended(_ ending: Ending, scan: String?, identifier: String?, wasBacklog: Bool) {
+        if wasBacklog { backlogBusy = false }
+        if let identifier { underWay[identifier] = nil }
+        switch ending {
+        case .done:
+            live.removeAll { $0.scan == scan }
+            scanProbeFailed = false
+            if wasBacklog { backlogMayWait = true }
+        case .failed:
+            // Its later scans wait behind it, so none of them is live any more.
+            live.removeAll { $0.identifier == identifier }
+            scanProbeFailed = true
+            backlogMayWait = true
+        case .nothing(let due):
+            live.removeAll { $0.identifier == identifier }
+            guard wasBacklog else { return }
+            backlogMayWait = false
+            backlogDue = due
+        }
+    }
+
+    /// The backlog's next scan was found in the store.
+    mutating func foundBacklog(identifier: String, now: UInt64) {
+        underWay[identifier] = false
+        pace.sent(at: now, backlog: true)
+    }
+
+    /// A probe ended.
+    mutating func probeEnded() {
+        probing = false
+        scanProbeFailed = false
+    }
+
+    /// Whatever was said before, the store may hold something to drain.
+    mutating func backlogChanged() {
+        backlogMayWait = true
+    }
+
+    // MARK: What to do
+
+    /// What can be begun now; each action counts as begun.
+    mutating func next(now: UInt64) -> [Action] {
+        if let backlogDue, backlogDue <= now {
+            backlogMayWait = true
+            self.backlogDue = nil
+        }
+        guard !isHeld, health.state != .notConfigured else { return [] }
+        return health.isUp ? traffic(now: now) : attempt(now: now)
+    }
+
+    /// When `next` should be asked again although nothing happened.
+    mutating func wakeTime(now: UInt64) -> UInt64? {
+        guard !isHeld, health.state != .notConfigured else { return nil }
+        if !health.isUp { return isAttempting ? nil : max(health.nextAttempt, now) }
+        var times: [UInt64] = []
+        if hasLiveToSend { times.append(pace.nextSend(at: now, backlog: false)) }
+        if backlogMayWait && !backlogBusy { times.append(pace.nextSend(at: now, backlog: true)) }
+        if let backlogDue { times.append(backlogDue) }
+        return times.min().map { max($0, health.pausedUntil) }
+    }
+
+    private var isAttempting: Bool { probing || backlogBusy || !underWay.isEmpty }
+
+    private var liveUnderWay: Int { underWay.values.count { $0 } }
+
+    private var hasLiveToSend: Bool {
+        liveUnderWay < Self.liveLimit && live.contains { underWay[$0.identifier] == nil }
+    }
+
+    private mutating func traffic(now: UInt64) -> [Action] {
+        guard health.pausedUntil <= now else { return [] }
+        var actions: [Action] = []
+        if health.state == .unknown && !isAttempting && live.isEmpty && !backlogMayWait {
+            actions.append(beginProbe())
+        }
+        while hasLiveToSend, pace.nextSend(at: now, backlog: false) <= now {
+            guard let next = live.first(where: { underWay[$0.identifier] == nil }) else { break }
+            actions.append(begin(next.identifier, now: now))
+        }
+        if backlogMayWait, !backlogBusy, !probing, pace.nextSend(at: now, backlog: true) <= now {
+            actions.append(beginBacklog())
+        }
+        return actions
+    }
+
+    /// One attempt at a time: a live scan at once, else the probe when it is due.
+    private mutating func attempt(now: UInt64) -> [Action] {
+        guard !isAttempting else { return [] }
+        if health.state == .suspect { return [beginProbe()] }
+        if case .offline = health.state, let first = live.first {
+            return [begin(first.identifier, now: now)]
+        }
+        guard health.nextAttempt <= now else { return [] }
+        if case .unauthorised = health.state { return [beginProbe()] }
+        return [backlogMayWait && !scanProbeFailed ? beginBacklog() : beginProbe()]
+    }
+
+    private mutating func begin(_ identifier: String, now: UInt64) -> Action {
+        underWay[identifier] = true
+        pace.sent(at: now, backlog: false)
+        return .deliver(identifier: identifier)
+    }
+
+    private mutating func beginBacklog() -> Action {
+        backlogBusy = true
+        let reserved = live.map(\.identifier)
+        return .deliverBacklog(excluding: Set(underWay.keys).union(reserved))
+    }
+
+    private mutating func beginProbe() -> Action {
+        probing = true
+        return .probe
+    }
+}

@@ -1,0 +1,158 @@
+internal import LineProtocols
+internal import Platform
+internal import Scanning
+internal import ServiceManager
+internal import Storage
+
+/// Stores what happens and then publishes it, in one order.
+///
+/// Changes that come while a commit is under way wait for the next one, so that many scans share
+/// one fsync. Nothing is published before it is durable, except while nothing can be stored: then
+/// events go out without a seq, and the changes wait in memory (at most `deferredLimit`, the
+/// oldest given up and counted) until space returns.
+@LoopActor
+final class Journal {
+    /// How many changes wait in memory while nothing can be stored.
+    static let deferredLimit = 10_000
+    private static let retryAfter = Duration.seconds(2)
+    /// The most changes in one transaction: bounds what one fsync may hold up.
+    private static let groupLimit = 256
+
+    /// What became of a change.
+    enum Fate {
+        case stored(Committed)
+        /// It is published, and waits in memory to be stored.
+        case deferred(StorageError)
+    }
+
+    private struct Entry {
+        let change: Change
+        let completion: (@LoopActor (Fate) -> Void)?
+    }
+
+    private let store: Store
+    private let hub: Hub
+    private let log: Log
+    private var waiting: [Entry] = []
+    private var isCommitting = false
+    private var deferred: [Change] = []
+    private(set) var failure: StorageError?
+    /// Changes that were given up because the memory for them was full.
+    private(set) var lost = 0
+    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Called whenever storing begins to fail or works again.
+    var onFailureChange: @LoopActor (Bool) -> Void = { _ in }
+
+    init(store: Store, hub: Hub, log: Log) {
+        self.store = store
+        self.hub = hub
+        self.log = log
+    }
+
+    /// Whether changes can be stored now.
+    var isStoring: Bool { failure == nil }
+
+    /// Takes a change; the completion is called after it was published.
+    func record(_ change: Change, completion: (@LoopActor (Fate) -> Void)? = nil) {
+        waiting.append(Entry(change: change, completion: completion))
+        guard !isCommitting else { return }
+        isCommitting = true
+        Task { await commitAll() }
+    }
+
+    /// Takes a change and waits until it was published.
+    func record(_ change: Change) async -> Fate {
+        await withCheckedContinuation { continuation in
+            record(change) { fate in continuation.resume(returning: fate) }
+        }
+    }
+
+    /// Waits until everything that was recorded has been published.
+    func settle() async {
+        guard isCommitting else { return }
+        await withCheckedContinuation { idleWaiters.append($0) }
+    }
+
+    private func commitAll() async {
+        while !waiting.isEmpty {
+            let group = Array(waiting.prefix(Self.groupLimit))
+            waiting.removeFirst(group.count)
+            await commit(group)
+        }
+        isCommitting = false
+        for waiter in idleWaiters { waiter.resume() }
+        idleWaiters = []
+        if failure == nil { await store.checkpointIfNeeded() }
+    }
+
+    private func commit(_ group: [Entry]) async {
+        if let failure { return deferAll(group, failure) }
+        do {
+            let committed = try await store.commit(group.map(\.change))
+            publish(committed)
+            for (entry, result) in zip(group, committed) { entry.completion?(.stored(result)) }
+        } catch {
+            fail(error)
+            deferAll(group, error)
+        }
+    }
+
+    private func publish(_ committed: [Committed]) {
+        for result in committed {
+            for event in result.events { hub.publish(event) }
+        }
+        hub.flush()
+    }
+
+    // MARK: While nothing can be stored
+
+    private func fail(_ error: StorageError) {
+        failure = error
+        log.error("nothing can be stored", ["cause": error.description])
+        onFailureChange(true)
+        retryLater()
+    }
+
+    private func deferAll(_ group: [Entry], _ error: StorageError) {
+        for entry in group {
+            for event in entry.change.events { hub.publishUnstored(event) }
+            let answers = entry.change.answer?.respond(nil) ?? []
+            for event in answers { hub.publishUnstored(event) }
+            deferred.append(entry.change)
+        }
+        let excess = deferred.count - Self.deferredLimit
+        if excess > 0 {
+            deferred.removeFirst(excess)
+            lost += excess
+            log.error("scans were given up: the memory for them is full", ["count": "\(excess)"])
+        }
+        hub.flush()
+        for entry in group { entry.completion?(.deferred(error)) }
+    }
+
+    private func retryLater() {
+        LoopActor.after(Self.retryAfter) { [self] in
+            Task { await retry() }
+        }
+    }
+
+    private func retry() async {
+        guard !isCommitting else { return retryLater() }
+        isCommitting = true
+        while !deferred.isEmpty {
+            let group = Array(deferred.prefix(Self.groupLimit))
+            do {
+                let committed = try await store.commit(group)
+                deferred.removeFirst(group.count)
+                for result in committed { result.events.forEach(hub.account) }
+            } catch {
+                isCommitting = false
+                return retryLater()
+            }
+        }
+        failure = nil
+        log.info("storing works again")
+        onFailureChange(false)
+        await commitAll()
+    }
+}

@@ -1,0 +1,186 @@
+internal import LineProtocols
+internal import Platform
+internal import Scanning
+internal import ServiceManager
+
+/// Keeps one reader program running and knows its devices.
+///
+/// A program that dies, falls silent or breaks the protocol is started again, with back-off that
+/// begins anew once it has run well for a minute.
+@LoopActor
+final class ReaderSupervisor {
+    private static let wellAfter: UInt64 = 60_000_000_000
+
+    /// What a supervisor tells the station.
+    enum Report {
+        /// A device, or the program while it has none, is in another state.
+        case state(ReaderEvent)
+        case ready(device: String)
+        case arrived(ReaderMessage.Arrival, ReaderReference, process: Int)
+        case departed(ReaderMessage.Departure, process: Int)
+        /// A device was unplugged.
+        case gone(device: String)
+        /// The program has ended; it may come back.
+        case processEnded(Int)
+    }
+
+    private struct Device {
+        let reference: ReaderReference
+        var state: DeviceState
+        var reason: String?
+        var signals: [String]
+    }
+
+    let plan: ReaderPlan
+    private let log: Log
+    private let report: @LoopActor (Report) -> Void
+    private let nextNumber: @LoopActor () -> Int
+    private var process: ReaderProcess?
+    private var startedAt: UInt64 = 0
+    private var backOff = BackOff(first: .milliseconds(100), cap: .seconds(30))
+    private var devices: [String: Device] = [:]
+    /// The program's own trouble, shown while it keeps its devices from being seen.
+    private var trouble: String?
+    private var isStopped = false
+    private var onStopped: (@LoopActor () -> Void)?
+
+    init(
+        plan: ReaderPlan, log: Log, nextNumber: @escaping @LoopActor () -> Int,
+        report: @escaping @LoopActor (Report) -> Void
+    ) {
+        self.plan = plan
+        self.log = log
+        self.nextNumber = nextNumber
+        self.report = report
+    }
+
+    /// The process that runs now, for telling readers from clients.
+    var pid: Int32? { process?.pid }
+
+    /// The devices for `status`, and the program itself while it has trouble or no device.
+    var readers: [Status.Reader] {
+        let list = devices.values.sorted { $0.reference.id < $1.reference.id }.map { device in
+            Status.Reader(
+                id: device.reference.id, name: device.reference.name, kind: plan.kind,
+                state: device.state, reason: device.reason, signals: device.signals)
+        }
+        guard trouble != nil || list.isEmpty else { return list }
+        let own = Status.Reader(
+            id: programReference.id, name: plan.program, kind: plan.kind, state: .disconnected,
+            reason: trouble ?? "no reader has been reported yet", signals: [])
+        return [own] + list
+    }
+
+    private var programReference: ReaderReference {
+        ReaderReference(id: plan.program, name: plan.program, kind: plan.kind)
+    }
+
+    // MARK: Running
+
+    func start() {
+        guard !isStopped else { return }
+        startedAt = Clocks.monotonicNanoseconds()
+        do {
+            process = try ReaderProcess(number: nextNumber(), command: plan.command) {
+                [weak self] process, happening in self?.take(happening, from: process)
+            }
+        } catch {
+            // A missing program is missing until somebody installs it: the back-off's cap serves.
+            restart(after: error.description)
+        }
+    }
+
+    /// Ends the program; the completion is called when it has ended and its words were read.
+    func stop(completion: @escaping @LoopActor () -> Void) {
+        isStopped = true
+        guard let process else { return completion() }
+        onStopped = completion
+        process.stop()
+    }
+
+    private func restart(after cause: String) {
+        process = nil
+        if Clocks.monotonicNanoseconds() - startedAt > Self.wellAfter { backOff.succeeded() }
+        let delay = backOff.failed(fraction: 1)
+        if cause != trouble {
+            log.warning(
+                "a reader program has ended", ["reader": plan.program, "cause": cause])
+        }
+        setTrouble(cause)
+        LoopActor.after(delay) { [weak self] in self?.start() }
+    }
+
+    private func setTrouble(_ cause: String?) {
+        guard cause != trouble else { return }
+        trouble = cause
+        guard let cause else { return }
+        report(
+            .state(
+                ReaderEvent(reader: programReference, state: .disconnected, reason: cause)))
+    }
+
+    private func take(_ happening: ReaderProcess.Report, from process: ReaderProcess) {
+        switch happening {
+        case .message(let message): take(message, from: process)
+        case .complaint(let text):
+            log.info("a reader program says", ["reader": plan.program, "text": text])
+        case .failed(let cause):
+            log.warning("a reader program is replaced", ["reader": plan.program, "cause": cause])
+        case .ended(let ending): ended(ending, process)
+        }
+    }
+
+    private func ended(_ ending: ChildProcess.Ending, _ process: ReaderProcess) {
+        report(.processEnded(process.number))
+        self.process = nil
+        guard !isStopped else {
+            onStopped?()
+            return
+        }
+        restart(after: ending.description)
+    }
+
+    // MARK: Its messages
+
+    private func take(_ message: ReaderMessage, from process: ReaderProcess) {
+        switch message {
+        case .reader, .alive: break
+        case .device(let device): take(device)
+        case .arrive(let arrival):
+            guard let device = devices[arrival.device] else { return unknown(arrival.device) }
+            report(.arrived(arrival, device.reference, process: process.number))
+        case .depart(let departure):
+            report(.departed(departure, process: process.number))
+        }
+    }
+
+    private func unknown(_ device: String) {
+        log.warning(
+            "a tag on a device that was not announced is left out",
+            ["reader": plan.program, "device": device])
+    }
+
+    private func take(_ message: ReaderMessage.Device) {
+        let before = devices[message.id]
+        let reference =
+            before?.reference
+            ?? ReaderReference(
+                id: message.id, name: plan.name(of: message.name, id: message.id),
+                kind: plan.kind)
+        devices[message.id] = Device(
+            reference: reference, state: message.state, reason: message.reason,
+            signals: message.signals ?? [])
+        setTrouble(nil)
+        if before?.state != message.state || before?.reason != message.reason {
+            report(
+                .state(
+                    ReaderEvent(
+                        reader: reference, state: message.state, reason: message.reason)))
+        }
+        switch message.state {
+        case .ready: report(.ready(device: message.id))
+        case .disconnected: report(.gone(device: message.id))
+        case .connected, .degraded: break
+        }
+    }
+}

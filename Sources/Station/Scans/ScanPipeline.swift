@@ -1,0 +1,252 @@
+internal import LineProtocols
+internal import Platform
+internal import Scanning
+internal import ServiceManager
+internal import Storage
+
+/// The path of one tag: from what a reader reports to what is stored and published.
+@LoopActor
+final class ScanPipeline {
+    /// What the configuration says of scans.
+    struct Settings {
+        let hosts: [String]
+        let announcesPresent: Bool
+        let cacheLimit: Duration
+    }
+
+    private let settings: Settings
+    private let normaliser: Normaliser
+    private let journal: Journal
+    private let recorder: EventRecorder
+    private let forwarder: Forwarder
+    private let answers: FirstAnswers
+    private let location: StationLocation
+    private let log: Log
+    private var presences = Presences()
+    private var giveUpTimer: TimerID?
+    private(set) var scans: Int64 = 0
+    private(set) var recognised: Int64 = 0
+
+    init(
+        settings: Settings, journal: Journal, recorder: EventRecorder, forwarder: Forwarder,
+        answers: FirstAnswers, location: StationLocation, log: Log
+    ) {
+        self.settings = settings
+        normaliser = Normaliser(hosts: settings.hosts)
+        self.journal = journal
+        self.recorder = recorder
+        self.forwarder = forwarder
+        self.answers = answers
+        self.location = location
+        self.log = log
+    }
+
+    // MARK: Tags that come and go
+
+    /// Takes over the tags that lay on the readers when the station last ran.
+    func restore(_ open: [OpenPresence]) {
+        for presence in open {
+            readers[presence.device] = try? JSONLine.decode(
+                ReaderReference.self, from: presence.reader)
+            let isThisBoot = presence.moment.bootID == Clocks.bootID
+            presences.restore(
+                device: presence.device, scan: presence.scan, uid: presence.uid,
+                digest: presence.contents,
+                arrivedAt: isThisBoot ? presence.moment.bootNanoseconds : 0,
+                lastSeen: Clocks.bootNanoseconds())
+        }
+    }
+
+    /// The readers as events name them, by device.
+    private var readers: [String: ReaderReference] = [:]
+
+    func deviceReady(_ device: String) {
+        presences.deviceReady(device, now: Clocks.bootNanoseconds())
+        scheduleGiveUp()
+    }
+
+    func deviceGone(_ device: String) {
+        let now = Clocks.bootNanoseconds()
+        for presence in presences.deviceGone(device) {
+            depart(presence, lastSeen: now, lost: false)
+        }
+    }
+
+    func processEnded(_ process: Int) {
+        presences.processEnded(process, now: Clocks.bootNanoseconds())
+        scheduleGiveUp()
+    }
+
+    func arrived(_ arrival: ReaderMessage.Arrival, on reader: ReaderReference, process: Int) {
+        guard !presences.isOpen(process: process, token: arrival.token) else {
+            return log.warning(
+                "a reader named two tags alike; the second is left out", ["reader": reader.name])
+        }
+        readers[reader.id] = reader
+        let digest = ContentDigest.of(arrival)
+        let isKnown = presences.arrive(
+            device: reader.id, process: process, token: arrival.token, uid: arrival.uid,
+            digest: digest)
+        guard isKnown == .new else { return }
+        let isAnnounced = settings.announcesPresent || arrival.present != true
+        let moment = recorder.moment(atBoot: arrival.bootNanoseconds)
+        let scan = isAnnounced ? UUIDv7(at: moment.at).text : nil
+        presences.begin(
+            device: reader.id, process: process, token: arrival.token, scan: scan,
+            uid: arrival.uid, digest: digest, arrivedAt: moment.bootNanoseconds)
+        guard let scan else { return }
+        let presence = OpenPresence(
+            scan: scan, device: reader.id, reader: encoded(reader), medium: arrival.medium,
+            uid: arrival.uid, contents: digest, moment: moment)
+        publish(
+            NewScan(
+                scan: scan, reader: reader, medium: arrival.medium,
+                reading: normaliser.read(arrival), moment: moment,
+                origin: JobOrigin(reader: reader.name)),
+            presence: .opened(presence))
+    }
+
+    func departed(_ departure: ReaderMessage.Departure, process: Int) {
+        guard let presence = presences.depart(process: process, token: departure.token) else {
+            return
+        }
+        depart(presence, lastSeen: departure.bootNanoseconds, lost: false)
+    }
+
+    private func depart(_ presence: Presences.Presence, lastSeen: UInt64?, lost: Bool) {
+        guard let scan = presence.scan, let reader = readers[presence.device] else { return }
+        let event = DepartureEvent(
+            scan: scan, reader: reader, heldMilliseconds: presence.heldMilliseconds(until: lastSeen),
+            lost: lost ? true : nil)
+        let draft = recorder.draft(.departure(event), at: recorder.moment().at)
+        journal.record(Change(events: [draft], presence: .closed(scan: scan)))
+    }
+
+    private func scheduleGiveUp() {
+        if let giveUpTimer { LoopActor.loop.cancel(giveUpTimer) }
+        giveUpTimer = nil
+        guard let next = presences.nextGivenUp else { return }
+        let now = Clocks.bootNanoseconds()
+        let delay = Duration.nanoseconds(Int64(next > now ? next - now : 0))
+        giveUpTimer = LoopActor.after(delay) { [weak self] in self?.giveUp() }
+    }
+
+    private func giveUp() {
+        for presence in presences.giveUp(now: Clocks.bootNanoseconds()) {
+            depart(presence, lastSeen: nil, lost: true)
+        }
+        scheduleGiveUp()
+    }
+
+    // MARK: Scans
+
+    private struct NewScan {
+        let scan: String
+        let reader: ReaderReference
+        let medium: String
+        let reading: Normaliser.Reading
+        let moment: Moment
+        let origin: JobOrigin
+    }
+
+    /// Makes a scan by hand.
+    ///
+    /// - Parameters:
+    ///   - text: The tag URL.
+    ///   - origin: Who submitted it.
+    /// - Returns: The scan's id, why it has no identifier, and whether it is stored.
+    func submit(_ text: String, origin: JobOrigin) async -> (SubmitResult, Journal.Fate) {
+        let moment = recorder.moment()
+        let new = NewScan(
+            scan: UUIDv7(at: moment.at).text, reader: .manual, medium: "manual",
+            reading: normaliser.read(text: text), moment: moment, origin: origin)
+        let fate = await withCheckedContinuation { continuation in
+            publish(new, presence: nil) { continuation.resume(returning: $0) }
+        }
+        return (SubmitResult(scan: new.scan, unrecognised: new.reading.unrecognised), fate)
+    }
+
+    private func publish(
+        _ new: NewScan, presence: PresenceChange?,
+        completion: (@LoopActor (Journal.Fate) -> Void)? = nil
+    ) {
+        scans += 1
+        let event = ScanEvent(
+            scan: new.scan, reader: new.reader, medium: new.medium, tag: new.reading.tag,
+            identifier: new.reading.identifier, unrecognised: new.reading.unrecognised,
+            content: new.reading.content, location: location.current)
+        var change = Change(events: [recorder.draft(.scan(event), at: new.moment.at)])
+        change.presence = presence
+        guard let identifier = new.reading.identifier else {
+            return journal.record(change, completion: completion)
+        }
+        recognised += 1
+        change.delivery = delivery(of: new, identifier)
+        let mode = forwarder.answerMode
+        let first = FirstAnswer(
+            scan: new.scan, reader: new.reader, identifier: identifier, mode: mode)
+        change.answer = question(for: first)
+        journal.record(change) { [self] fate in
+            follow(new.scan, first, fate)
+            completion?(fate)
+        }
+    }
+
+    private func delivery(of new: NewScan, _ identifier: ScannedIdentifier) -> Delivery {
+        let payload = ScanDelivery(
+            reader: new.reader, identifier: identifier, location: location.toSend)
+        return Delivery(
+            id: new.scan, identifier: identifier.identifier, payload: encoded(payload),
+            moment: new.moment, clockTrusted: recorder.clockIsTrusted,
+            origin: encoded(new.origin), account: forwarder.account)
+    }
+
+    /// Asks the cache within the transaction that stores the scan: one fsync for both.
+    private func question(for answer: FirstAnswer) -> CacheQuestion {
+        let now = recorder.moment()
+        let limit = settings.cacheLimit.components.seconds
+        let trusted = recorder.clockIsTrusted
+        return CacheQuestion(key: answer.identifier.identifier, account: forwarder.account) {
+            entry in
+            let known = entry.flatMap { FirstAnswer.Known($0, now: now, limit: limit) }
+            guard let event = answer.resolution(known) else { return [] }
+            return [
+                EventRecorder.draft(
+                    TimedEvent(at: now.at, clockTrusted: trusted, event: .resolution(event)))
+            ]
+        }
+    }
+
+    /// After a scan was published: who answers it if the cache did not.
+    private func follow(_ scan: String, _ first: FirstAnswer, _ fate: Journal.Fate) {
+        guard case .stored(let committed) = fate else { return }
+        if committed.events.count == 1 { answers.expect(first) }
+        forwarder.scanned(scan, identifier: first.identifier.identifier)
+    }
+
+    /// Publishes the best answer there is without the API.
+    func answerWithoutAPI(_ answer: FirstAnswer) {
+        journal.record(Change(answer: question(for: answer)))
+    }
+
+    private func encoded(_ value: some Encodable) -> [UInt8] {
+        do {
+            return try JSONLine.encode(value)
+        } catch {
+            // Only a number without a JSON form can fail, and locations are checked when read.
+            preconditionFailure("a record that can't be written: \(error)")
+        }
+    }
+}
+
+extension FirstAnswer.Known {
+    /// What a cached row says now; nil where it is not readable, which is as if it were not there.
+    init?(_ entry: CacheEntry, now: Moment, limit: Int64) {
+        guard
+            let resolution = try? JSONLine.decode(Resolution.self, from: entry.resolution)
+        else { return nil }
+        self.resolution = resolution
+        ageSeconds = (now.seconds(since: entry.moment) * 1000).rounded() / 1000
+        isStale = ageSeconds >= Double(min(Int64(entry.ttlSeconds), limit))
+    }
+}

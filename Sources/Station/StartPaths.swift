@@ -1,0 +1,50 @@
+internal import Platform
+
+/// Where a station keeps its store and its socket.
+package struct StartPaths: Sendable {
+    /// The folder of the store; made where it is missing.
+    package let store: String
+    /// The socket's file; its folder is made where it is missing.
+    package let socket: String
+
+    package init(store: String, socket: String) {
+        self.store = store
+        self.socket = socket
+    }
+}
+
+/// Why a station can't start, in a sentence.
+package struct StartError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Opens once everybody has arrived, or once somebody opens it.
+@LoopActor
+final class Gate {
+    private var missing: Int
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    init(count: Int) {
+        missing = count
+    }
+
+    func arrive() {
+        missing -= 1
+        if missing <= 0 { open() }
+    }
+
+    func open() {
+        missing = 0
+        waiter?.resume()
+        waiter = nil
+    }
+
+    func wait() async {
+        guard missing > 0 else { return }
+        await withCheckedContinuation { waiter = $0 }
+    }
+}

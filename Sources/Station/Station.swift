@@ -1,0 +1,277 @@
+package import Configuration
+internal import LineProtocols
+package import Platform
+internal import PlingsAPI
+internal import Scanning
+package import ServiceManager
+internal import Storage
+
+/// The station: its parts put together, started and stopped in order.
+@LoopActor
+package final class Station {
+    /// How long a stop may take before what is left is given up.
+    private static let stopLimit = Duration.milliseconds(1500)
+    private static let pruneEvery = Duration.seconds(600)
+
+    let pipeline: ScanPipeline
+    let controlGroupName: String
+    private let configuration: StationConfiguration
+    private let name: String
+    private let log: Log
+    private let store: Store
+    private let hub: Hub
+    private let journal: Journal
+    private let recorder: EventRecorder
+    private let forwarder: Forwarder
+    private let token: TokenWatch
+    private let location: StationLocation
+    private let socket: StationSocket
+    private var supervisors: [ReaderSupervisor] = []
+    private var server: SocketServer?
+    private var lastProcess = 0
+    private let startedAt = Clocks.bootNanoseconds()
+
+    /// Opens the store and puts the parts together; nothing runs yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: What the operator has set.
+    ///   - paths: Where the store and the socket are.
+    ///   - log: Where to tell what happens.
+    /// - Throws: `StartError` saying what can't be used.
+    package init(
+        configuration: StationConfiguration, paths: StartPaths, log: Log
+    ) async throws(StartError) {
+        self.configuration = configuration
+        self.log = log
+        name = configuration.station.id ?? Machine.hostName
+        controlGroupName = configuration.socket.controlGroup.name
+        socket = try StationSocket(configuration.socket, path: paths.socket, log: log)
+        store = try await Self.openStore(paths.store, configuration, log)
+        let range = await store.range()
+        hub = Hub(first: range.first, last: range.last)
+        journal = Journal(store: store, hub: hub, log: log)
+        recorder = EventRecorder(journal: journal)
+        location = StationLocation(configuration.location)
+        let answering = Answering()
+        let answers = FirstAnswers(patience: configuration.api.answerPatience) { answer in
+            answering.pipeline?.answerWithoutAPI(answer)
+        }
+        forwarder = Forwarder(
+            client: try Self.client(configuration.api), store: store, journal: journal,
+            answers: answers, recorder: recorder,
+            settings: Forwarder.Settings(
+                patience: configuration.api.answerPatience, cacheLimit: configuration.cache.ttl,
+                scansPerMinute: configuration.api.scansPerMinute,
+                liveShare: configuration.api.liveShare),
+            log: log)
+        pipeline = ScanPipeline(
+            settings: ScanPipeline.Settings(
+                hosts: configuration.scan.hosts,
+                announcesPresent: configuration.scan.announcePresent,
+                cacheLimit: configuration.cache.ttl),
+            journal: journal, recorder: recorder, forwarder: forwarder, answers: answers,
+            location: location, log: log)
+        answering.pipeline = pipeline
+        token = TokenWatch(path: configuration.api.tokenFile, log: log)
+    }
+
+    /// Breaks the circle between the pipeline and what answers its scans late.
+    private final class Answering {
+        weak var pipeline: ScanPipeline?
+    }
+
+    private static func openStore(
+        _ directory: String, _ configuration: StationConfiguration, _ log: Log
+    ) async throws(StartError) -> Store {
+        do {
+            let settings = StoreSettings(
+                maxJobs: configuration.store.maxJobs,
+                maxCacheEntries: configuration.cache.maxObjects)
+            let opened = try await Store.open(
+                directory: directory, bootID: Clocks.bootID, settings: settings)
+            if case .setAside(let path, let reason) = opened.condition {
+                log.error(
+                    "the store was damaged and is set aside; a new one begins",
+                    ["kept": path, "cause": reason])
+            }
+            return opened.store
+        } catch {
+            throw StartError(error.description)
+        }
+    }
+
+    private static func client(
+        _ api: StationConfiguration.API
+    ) throws(StartError) -> PlingsClient? {
+        guard let endpoint = api.endpoint else { return nil }
+        do {
+            return try PlingsClient(
+                endpoint: endpoint, caFile: api.caFile, timeout: api.timeout,
+                userAgent: "plingsd/\(Version.current)")
+        } catch {
+            throw StartError("[api] endpoint: \(error)")
+        }
+    }
+
+    // MARK: Starting
+
+    /// Begins to work: the socket first, so that programs see everything that comes after.
+    package func start() async throws(StartError) {
+        do {
+            pipeline.restore(try await store.openPresences())
+            try listen()
+        } catch let error as StartError {
+            throw error
+        } catch {
+            throw StartError("\(error)")
+        }
+        journal.onFailureChange = { [forwarder] fails in forwarder.storing(!fails) }
+        forwarder.onTokenRefused = { [token] in token.read() }
+        token.onChange = { [forwarder] token, account, problem in
+            forwarder.tokenChanged(token, account: account, problem: problem)
+        }
+        recorder.record(.location(location.event))
+        if configuration.api.endpoint != nil { token.start() }
+        forwarder.start()
+        startReaders()
+        pruneLater(after: .seconds(5))
+    }
+
+    private func listen() throws(StartError) {
+        do {
+            let server = try SocketServer(
+                path: socket.path, mode: socket.mode, group: socket.group, log: log
+            ) { [weak self] socket in self?.connect(socket) }
+            try server.start()
+            self.server = server
+        } catch {
+            throw StartError("\(error)")
+        }
+    }
+
+    private func startReaders() {
+        let programs = ReaderPrograms(
+            daemon: FilePath.ownProgram, configured: configuration.readers.programs)
+        supervisors = ReaderPlan.plans(for: configuration, programs: programs).map { plan in
+            ReaderSupervisor(
+                plan: plan, log: log, nextNumber: { [unowned self] in nextProcess() },
+                report: { [unowned self] report in take(report) })
+        }
+        for supervisor in supervisors { supervisor.start() }
+    }
+
+    private func nextProcess() -> Int {
+        lastProcess += 1
+        return lastProcess
+    }
+
+    private func take(_ report: ReaderSupervisor.Report) {
+        switch report {
+        case .state(let event): recorder.record(.reader(event))
+        case .ready(let device): pipeline.deviceReady(device)
+        case .arrived(let arrival, let reader, let process):
+            pipeline.arrived(arrival, on: reader, process: process)
+        case .departed(let departure, let process):
+            pipeline.departed(departure, process: process)
+        case .gone(let device): pipeline.deviceGone(device)
+        case .processEnded(let process): pipeline.processEnded(process)
+        }
+    }
+
+    private func connect(_ socket: consuming Descriptor) -> ClientConnection? {
+        let peer = UnixSocket.Peer(of: socket)
+        let permissions = Permissions(
+            of: peer, daemonUser: Accounts.effectiveUser, controlGroup: self.socket.controlGroup,
+            readers: Set(supervisors.compactMap(\.pid)))
+        let methods = Methods(station: self)
+        let connection = ClientConnection(
+            socket: socket, peer: peer, permissions: permissions, hub: hub, store: store,
+            onClose: { [weak server] connection in server?.forget(connection) },
+            answer: { request, client in await methods.answer(request, from: client) })
+        let hello = Hello(
+            version: Version.current, station: name, log: store.log, first: hub.first,
+            last: hub.last, may: permissions.words)
+        do {
+            try connection.start(hello: hello)
+            return connection
+        } catch {
+            log.warning("a connection could not be taken", ["cause": error.description])
+            return nil
+        }
+    }
+
+    /// Reads the token file again.
+    package func readToken() {
+        token.read()
+    }
+
+    // MARK: Stopping
+
+    /// Ends readers, stores what they read, aborts requests under way and closes the socket.
+    ///
+    /// Takes less than two seconds, whatever a reader, a client or the API does.
+    package func stop() async {
+        Notifications.stopping()
+        forwarder.stop()
+        await stopReaders()
+        await journal.settle()
+        server?.stop()
+        await store.close()
+    }
+
+    private func stopReaders() async {
+        let gate = Gate(count: supervisors.count)
+        for supervisor in supervisors { supervisor.stop { gate.arrive() } }
+        LoopActor.after(Self.stopLimit) { gate.open() }
+        await gate.wait()
+    }
+
+    // MARK: Upkeep
+
+    private func pruneLater(after delay: Duration) {
+        LoopActor.after(delay) { [weak self] in
+            Task { await self?.prune() }
+        }
+    }
+
+    private func prune() async {
+        let age = Int64(configuration.store.retainEvents.components.seconds)
+        let limit = recorder.moment().at.advanced(byMilliseconds: -age * 1000)
+        var isUnfinished = false
+        if journal.isStoring {
+            isUnfinished =
+                (try? await store.prune(
+                    olderThan: limit, keep: configuration.store.retainCount, chunk: 500)) ?? false
+            hub.pruned(first: await store.range().first)
+        }
+        pruneLater(after: isUnfinished ? .milliseconds(200) : Self.pruneEvery)
+    }
+
+    // MARK: Status
+
+    func status() async -> Status {
+        let counts = await store.outboxCounts()
+        let cache = await store.cacheSummary()
+        let now = recorder.moment()
+        let uptime = Int64((Clocks.bootNanoseconds() - startedAt) / 1_000_000_000)
+        let api = forwarder.state
+        return Status(
+            station: name, version: Version.current, uptimeSeconds: uptime,
+            account: forwarder.account, readers: supervisors.flatMap(\.readers),
+            location: location.event,
+            api: Status.API(
+                state: api.state, reason: api.reason, endpoint: configuration.api.endpoint),
+            clock: Status.Clock(trusted: recorder.clockIsTrusted),
+            outbox: Status.Outbox(
+                scans: counts.scans, queued: 0, waiting: 0, attention: counts.attention,
+                oldestAt: counts.oldest?.at, bytes: counts.bytes),
+            cache: Status.Cache(
+                objects: cache.objects,
+                ageSeconds: cache.newest.map { Int64(now.seconds(since: $0)) }),
+            log: Status.Log(first: hub.first, last: hub.last),
+            counters: [
+                "scans": pipeline.scans, "recognised": pipeline.recognised,
+                "delivered": forwarder.delivered, "lost": Int64(journal.lost),
+            ])
+    }
+}
