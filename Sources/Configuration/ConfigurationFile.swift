@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// Reading of a configuration file as a whole.

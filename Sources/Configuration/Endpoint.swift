@@ -44,8 +44,8 @@ enum HostName {
     }
 }
 
-/// The address of the Plings API, taken apart as far as its rules need.
-struct Endpoint {
+/// The rules for the address of the Plings API.
+enum Endpoint {
     /// Why an address is refused.
     struct Refusal: Error {
         /// What the address must be, to follow the key.

@@ -85,7 +85,6 @@ extension TOMLNode {
         var text = text
         var failed: CInt = 0
         let json = text.withUTF8 { bytes in
-            // An empty string may have no address at all.
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 ctoml_to_json(characters.baseAddress, characters.count, &failed)
             }

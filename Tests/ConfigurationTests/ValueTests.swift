@@ -145,39 +145,40 @@ struct ValueTests {
         level = "debug"
         """
 
-    @Test(
-        "durations are read in every unit",
-        arguments: [
-            ("1000ms", Duration.seconds(1)), ("90s", .seconds(90)), ("5m", .seconds(300)),
-            ("36h", .seconds(129_600)), ("3650d", .seconds(315_360_000)), ("007m", .seconds(420)),
-        ])
+    private static let writtenDurations: [(text: String, expected: Duration)] = [
+        ("1000ms", Duration.seconds(1)), ("90s", .seconds(90)), ("5m", .seconds(300)),
+        ("36h", .seconds(129_600)), ("3650d", .seconds(315_360_000)), ("007m", .seconds(420)),
+    ]
+
+    @Test("durations are read in every unit", arguments: writtenDurations)
     func durations(text: String, expected: Duration) throws {
         let read = try StationConfiguration.parse(
             "store.retain_events = \"\(text)\"", file: "c.toml")
         #expect(read.store.retainEvents == expected)
     }
 
-    @Test(
-        "https is accepted to any host, http to this machine alone",
-        arguments: [
-            "https://api.plings.io", "HTTPS://api.plings.io:8443/graphql?tenant=a",
-            "https://[2001:db8::1]:443/", "https://192.0.2.1/graphql",
-            "http://localhost:8000/graphql",
-            "http://LOCALHOST/", "http://127.0.0.1:8000", "http://127.255.3.9/",
-            "http://[::1]:8000/g",
-            "http://[0:0:0:0:0:0:0:1]/",
-        ])
+    private static let acceptedEndpoints: [String] = [
+        "https://api.plings.io", "HTTPS://api.plings.io:8443/graphql?tenant=a",
+        "https://[2001:db8::1]:443/", "https://192.0.2.1/graphql",
+        "http://localhost:8000/graphql",
+        "http://LOCALHOST/", "http://127.0.0.1:8000", "http://127.255.3.9/",
+        "http://[::1]:8000/g",
+        "http://[0:0:0:0:0:0:0:1]/",
+    ]
+
+    @Test("https is accepted to any host, http to this machine alone", arguments: acceptedEndpoints)
     func endpoints(url: String) throws {
         let read = try StationConfiguration.parse("api.endpoint = \"\(url)\"", file: "c.toml")
         #expect(read.api.endpoint == url)
     }
 
+    private static let filesAndTokens: [(file: String, expected: String)] = [
+        ("/etc/plingsd/config.toml", "/etc/plingsd/token"), ("/config.toml", "/token"),
+        ("conf/config.toml", "conf/token"), ("config.toml", "token"),
+    ]
+
     @Test(
-        "relative paths start from the folder of the configuration file",
-        arguments: [
-            ("/etc/plingsd/config.toml", "/etc/plingsd/token"), ("/config.toml", "/token"),
-            ("conf/config.toml", "conf/token"), ("config.toml", "token"),
-        ])
+        "relative paths start from the folder of the configuration file", arguments: filesAndTokens)
     func relativePaths(file: String, expected: String) throws {
         let read = try StationConfiguration.parse("api.token_file = \"token\"", file: file)
         #expect(read.api.tokenFile == expected)

@@ -3,6 +3,7 @@
 #include "bounds.hpp"
 
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 

@@ -30,7 +30,8 @@ extern "C" {
 /// columns are Unicode code points.
 ///
 /// - Parameters:
-///   - text: The text, UTF-8; it may hold any bytes and needs no NUL at its end.
+///   - text: The text, UTF-8; it may hold any bytes and needs no NUL at its end. NULL is allowed
+///     for an empty text.
 ///   - length: Its length in bytes.
 ///   - failed: Set to 1 when the answer is an error, else to 0.
 /// - Returns: The JSON, NUL-terminated, to be given to `ctoml_free`; NULL when there is no memory.

@@ -7,14 +7,15 @@ extension TOMLFault {
     /// - Returns: The error, with a hint where the cause is a common slip.
     func asError(in source: String, _ report: ProblemReport) -> ConfigurationError {
         var report = report
-        let hint = QuotationHint.hint(for: self, in: source).map { "; \($0)" } ?? ""
+        let hint = SlipHint.hint(for: self, in: source).map { "; \($0)" } ?? ""
         report.add(DisplayText.oneLine(text) + hint, at: place)
         return report.error ?? ConfigurationError(file: report.file, text: text)
     }
 }
 
-/// Recognises text that was written without quotation marks, or with typographic ones.
-enum QuotationHint {
+/// Recognises a string without quotation marks or with typographic ones, and a switch in words.
+enum SlipHint {
+    private static let switches = ["true", "false", "yes", "no", "on", "off"]
     private static let typographic = "“”„‟«»‘’‚‛‹›"
 
     /// What was probably meant where a text stopped being TOML.
@@ -36,6 +37,9 @@ enum QuotationHint {
         guard isInValue, let first = value.first, !"\"'[{#".contains(first) else { return nil }
         if typographic.contains(first) {
             return "a string needs straight quotation marks, like \"this\""
+        }
+        if switches.contains(value.prefix { $0.isLetter }.lowercased()) {
+            return "a switch is written true or false"
         }
         let looksLikeText = value.prefix { $0 != "#" }.contains { $0.isLetter || "/~".contains($0) }
         return looksLikeText ? "a string needs quotation marks, like \"this\"" : nil
