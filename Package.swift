@@ -59,7 +59,7 @@ let package = Package(
         module("ServiceManager", ["Platform", "CSystemd"]),
         module("PlingsAPI", ["Scanning", "Platform", "CCurl"]),
         module("Storage", ["Scanning", "Platform", "CSQLite"]),
-        module("Configuration", ["Scanning", "CTOML"]),
+        module("Configuration", ["CTOML"]),
         module("ReaderKit", ["Scanning", "LineProtocols", "Platform"]),
         module(
             "PCSCReader",
@@ -82,7 +82,7 @@ let package = Package(
         tests("PlatformTests", ["Platform"]),
         tests("PlingsAPITests", ["PlingsAPI", "Scanning", "Platform", "TestRig"]),
         tests("StorageTests", ["Storage", "Scanning", "Platform"]),
-        tests("ConfigurationTests", ["Configuration", "Scanning"]),
+        tests("ConfigurationTests", ["Configuration"]),
         tests(
             "ReaderTests",
             [
