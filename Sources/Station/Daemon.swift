@@ -51,7 +51,9 @@ package enum Daemon {
         case "--version": return .say("plingsd \(Version.current)\n")
         case "--config", "--check-config":
             guard let file = rest.popFirst() else { return .refuse("\(option) needs a file") }
-            guard rest.isEmpty else { return .refuse("unexpected argument: \(rest[rest.startIndex])") }
+            guard rest.isEmpty else {
+                return .refuse("unexpected argument: \(rest[rest.startIndex])")
+            }
             return option == "--config" ? .serve(file: file) : .check(file: file)
         default: return .refuse("unknown argument: \(option)")
         }
@@ -72,11 +74,11 @@ package enum Daemon {
     }
 
     private static func load(_ file: String?) -> StationConfiguration {
-        guard let path = file ?? (FilePath.exists(defaultFile) ? defaultFile : nil) else {
-            return .defaults
-        }
         do {
-            return try StationConfiguration.load(path: path)
+            guard let file else {
+                return try StationConfiguration.loadIfPresent(path: defaultFile) ?? .defaults
+            }
+            return try StationConfiguration.load(path: file)
         } catch {
             end("\(error)\n", to: 2, status: 2)
         }

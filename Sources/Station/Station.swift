@@ -46,8 +46,8 @@ package final class Station {
         name = configuration.station.id ?? Machine.hostName
         controlGroupName = configuration.socket.controlGroup.name
         socket = try StationSocket(configuration.socket, path: paths.socket, log: log)
-        store = try await Self.openStore(paths.store, configuration, log)
-        let range = await store.range()
+        store = try Self.openStore(paths.store, configuration, log)
+        let range = try await Self.range(of: store)
         hub = Hub(first: range.first, last: range.last)
         journal = Journal(store: store, hub: hub, log: log)
         recorder = EventRecorder(journal: journal)
@@ -82,19 +82,26 @@ package final class Station {
 
     private static func openStore(
         _ directory: String, _ configuration: StationConfiguration, _ log: Log
-    ) async throws(StartError) -> Store {
+    ) throws(StartError) -> Store {
         do {
-            let settings = StoreSettings(
-                maxJobs: configuration.store.maxJobs,
-                maxCacheEntries: configuration.cache.maxObjects)
-            let opened = try await Store.open(
-                directory: directory, bootID: Clocks.bootID, settings: settings)
-            if case .setAside(let path, let reason) = opened.condition {
+            let now = Timestamp(milliseconds: Clocks.realMilliseconds())
+            let store = try Store(
+                directory: directory, bootID: Clocks.bootID, now: now,
+                maxCachedObjects: configuration.cache.maxObjects)
+            if case .setAside(let path, let reason) = store.opened {
                 log.error(
                     "the store was damaged and is set aside; a new one begins",
                     ["kept": path, "cause": reason])
             }
-            return opened.store
+            return store
+        } catch {
+            throw StartError(error.description)
+        }
+    }
+
+    private static func range(of store: Store) async throws(StartError) -> LogRange {
+        do {
+            return try await store.range()
         } catch {
             throw StartError(error.description)
         }
@@ -127,8 +134,8 @@ package final class Station {
         }
         journal.onFailureChange = { [forwarder] fails in forwarder.storing(!fails) }
         forwarder.onTokenRefused = { [token] in token.read() }
-        token.onChange = { [forwarder] token, account, problem in
-            forwarder.tokenChanged(token, account: account, problem: problem)
+        token.onChange = { [forwarder] token, problem in
+            forwarder.tokenChanged(token, problem: problem)
         }
         recorder.record(.location(location.event))
         if configuration.api.endpoint != nil { token.start() }
@@ -242,7 +249,7 @@ package final class Station {
             isUnfinished =
                 (try? await store.prune(
                     olderThan: limit, keep: configuration.store.retainCount, chunk: 500)) ?? false
-            hub.pruned(first: await store.range().first)
+            if let range = try? await store.range() { hub.pruned(first: range.first) }
         }
         pruneLater(after: isUnfinished ? .milliseconds(200) : Self.pruneEvery)
     }
@@ -250,8 +257,8 @@ package final class Station {
     // MARK: Status
 
     func status() async -> Status {
-        let counts = await store.outboxCounts()
-        let cache = await store.cacheSummary()
+        let counts = try? await store.outboxCounts()
+        let cache = try? await store.cacheSummary()
         let now = recorder.moment()
         let uptime = Int64((Clocks.bootNanoseconds() - startedAt) / 1_000_000_000)
         let api = forwarder.state
@@ -263,11 +270,12 @@ package final class Station {
                 state: api.state, reason: api.reason, endpoint: configuration.api.endpoint),
             clock: Status.Clock(trusted: recorder.clockIsTrusted),
             outbox: Status.Outbox(
-                scans: counts.scans, queued: 0, waiting: 0, attention: counts.attention,
-                oldestAt: counts.oldest?.at, bytes: counts.bytes),
+                scans: counts?.scans ?? 0, queued: 0, waiting: 0,
+                attention: counts?.attention ?? 0, oldestAt: counts?.oldest?.at,
+                bytes: counts?.bytes ?? 0),
             cache: Status.Cache(
-                objects: cache.objects,
-                ageSeconds: cache.newest.map { Int64(now.seconds(since: $0)) }),
+                objects: cache?.objects ?? 0,
+                ageSeconds: cache?.newest.map { Int64(now.seconds(since: $0)) }),
             log: Status.Log(first: hub.first, last: hub.last),
             counters: [
                 "scans": pipeline.scans, "recognised": pipeline.recognised,

@@ -45,7 +45,7 @@ struct SendQueue {
                 message.msg_iov = buffer.baseAddress
                 message.msg_iovlen = buffer.count
                 while true {
-                    let sent = sendmsg(socket, &message, Int32(MSG_NOSIGNAL.rawValue))
+                    let sent = sendmsg(socket, &message, Int32(MSG_NOSIGNAL))
                     if sent >= 0 { return sent }
                     if errno == EINTR { continue }
                     return errno == EAGAIN ? 0 : nil

@@ -24,6 +24,7 @@ struct Subscription {
     /// - Parameters:
     ///   - line: The event.
     ///   - queued: The bytes that wait for the client.
+    /// - Returns: Whether it passes and there is room; without room the log keeps it.
     mutating func takes(_ line: Hub.Line, queued: Int) -> Bool {
         guard isLive else { return false }
         guard let seq = line.seq else {

@@ -83,8 +83,8 @@ final class Forwarder {
     }
 
     /// The token was read, or could not be.
-    func tokenChanged(_ token: Secret?, account: String?, problem: String?) {
-        self.account = account
+    func tokenChanged(_ token: BearerToken?, problem: String?) {
+        account = token?.account
         tokenProblem = problem
         client?.setToken(token)
         if let problem {
@@ -181,10 +181,13 @@ final class Forwarder {
     }
 
     private func deliverBacklog(_ excluded: Set<String>, _ client: PlingsClient) async {
+        let moment = Clocks.bootNanoseconds()
         let head = try? await store.backlogHead(
-            excluding: excluded, account: account, bootNanoseconds: Clocks.bootNanoseconds())
-        guard let row = head?.row, !isStopped else {
-            let due = head?.nextDue.map { now + Self.left(until: $0) }
+            excluding: excluded, account: account, bootNanoseconds: moment)
+        guard let row = head, !isStopped else {
+            let next = try? await store.nextDue(
+                excluding: excluded, account: account, bootNanoseconds: moment)
+            let due = next.map { now + Self.left(until: $0) }
             lane.ended(.nothing(due: due), scan: nil, identifier: nil, wasBacklog: true)
             return turn()
         }
@@ -259,7 +262,8 @@ final class Forwarder {
             change.cache = .remove(key: delivery.identifier.identifier)
         }
         change.events.append(
-            recorder.draft(.job(attentionEvent(row, delivery, "\(code): \(message)")), at: moment.at))
+            recorder.draft(
+                .job(attentionEvent(row, delivery, "\(code): \(message)")), at: moment.at))
         log.error(
             "a scan needs attention", ["scan": row.delivery.id, "cause": "\(code): \(message)"])
         _ = await journal.record(change)
@@ -290,12 +294,12 @@ final class Forwarder {
         case .token(let reason):
             lane.withHealth { $0.unauthorised(reason: reason, now: now) }
             onTokenRefused()
-        case .rateLimited(_, let retryAfter):
+        case .transient(_, let retryAfter?, _):
             lane.withHealth { $0.limited(now: now, retryAfter: retryAfter) }
-        case .misanswered where row != nil:
+        case .transient(_, _, answered: true) where row != nil:
             // It may be this scan's own fault: a probe decides.
             lane.withHealth { $0.doubted(now: now) }
-        case .unanswered, .misanswered, .permanent, .aborted:
+        case .transient, .permanent, .aborted:
             lane.withHealth { [waiting = lane.isWaiting] in
                 $0.failed(
                     reason: failure.description, now: now, jitter: .random(in: 0...1),

@@ -9,10 +9,10 @@ final class TokenWatch {
     private let log: Log
     private var watch: FileWatch?
     private var lastProblem: String?
-    private var lastToken: Secret?
+    private var lastToken: BearerToken?
     private var wasRead = false
-    /// Called with the token and its account, or with why there is none.
-    var onChange: @LoopActor (Secret?, String?, String?) -> Void = { _, _, _ in }
+    /// Called with the token, or with why there is none.
+    var onChange: @LoopActor (BearerToken?, String?) -> Void = { _, _ in }
 
     init(path: String?, log: Log) {
         self.path = path
@@ -28,7 +28,7 @@ final class TokenWatch {
                 self?.watch?.drain()
                 self?.read()
             }
-            self.watch = watch
+            self.watch = consume watch
         } catch {
             log.warning("the token file can't be watched", ["cause": error.description])
         }
@@ -37,24 +37,24 @@ final class TokenWatch {
     /// Reads the file; tells only what has changed.
     func read() {
         guard let path else {
-            return tell(nil, nil, "no token is set: [api] token_file")
+            return tell(nil, "no token is set: [api] token_file")
         }
         do {
             let file = try TokenFile.read(path)
             if let warning = file.warning, !wasRead {
-                log.warning("the token file can be read by others", ["cause": warning])
+                log.warning("others can read the token", ["cause": warning.description])
             }
-            tell(file.token, file.account, nil)
+            tell(file.token, nil)
         } catch {
-            tell(nil, nil, error.description)
+            tell(nil, error.description)
         }
     }
 
-    private func tell(_ token: Secret?, _ account: String?, _ problem: String?) {
+    private func tell(_ token: BearerToken?, _ problem: String?) {
         guard !wasRead || token != lastToken || problem != lastProblem else { return }
         wasRead = true
         lastToken = token
         lastProblem = problem
-        onChange(token, account, problem)
+        onChange(token, problem)
     }
 }

@@ -82,7 +82,8 @@ final class Journal {
         isCommitting = false
         for waiter in idleWaiters { waiter.resume() }
         idleWaiters = []
-        if failure == nil { await store.checkpointIfNeeded() }
+        // A failure shows again where it matters: in the commit that finds no room.
+        if failure == nil { try? await store.checkpointIfNeeded() }
     }
 
     private func commit(_ group: [Entry]) async {

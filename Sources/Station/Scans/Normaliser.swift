@@ -88,7 +88,9 @@ struct Normaliser {
     private static func tag(of arrival: ReaderMessage.Arrival) -> Tag? {
         let technology = arrival.technology ?? (arrival.payload == nil ? nil : "barcode")
         guard let technology else {
-            return arrival.uid.map { Tag(technology: "unknown", kind: nil, uid: $0, uidRandom: nil) }
+            return arrival.uid.map {
+                Tag(technology: "unknown", kind: nil, uid: $0, uidRandom: nil)
+            }
         }
         return Tag(
             technology: technology, kind: arrival.kind, uid: arrival.uid,

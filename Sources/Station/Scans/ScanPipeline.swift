@@ -116,7 +116,8 @@ final class ScanPipeline {
     private func depart(_ presence: Presences.Presence, lastSeen: UInt64?, lost: Bool) {
         guard let scan = presence.scan, let reader = readers[presence.device] else { return }
         let event = DepartureEvent(
-            scan: scan, reader: reader, heldMilliseconds: presence.heldMilliseconds(until: lastSeen),
+            scan: scan, reader: reader,
+            heldMilliseconds: presence.heldMilliseconds(until: lastSeen),
             lost: lost ? true : nil)
         let draft = recorder.draft(.departure(event), at: recorder.moment().at)
         journal.record(Change(events: [draft], presence: .closed(scan: scan)))
