@@ -1,0 +1,55 @@
+import Scanning
+import Testing
+
+@testable import Station
+
+@Suite("The API's health")
+struct APIHealthTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    @Test("while something waits the attempts double to at most 15 seconds")
+    func backOff() {
+        var health = APIHealth(configured: true)
+        var waits: [UInt64] = []
+        for _ in 0..<7 {
+            health.failed(reason: "gone", now: 0, jitter: 1, waiting: true)
+            waits.append(health.nextAttempt / Self.second)
+        }
+        #expect(waits == [1, 2, 4, 8, 15, 15, 15])
+        health.answered()
+        health.failed(reason: "gone", now: 0, jitter: 1, waiting: true)
+        #expect(health.nextAttempt == Self.second)
+    }
+
+    @Test("while nothing waits the API is left alone for minutes, until work arrives")
+    func idle() {
+        var health = APIHealth(configured: true)
+        health.failed(reason: "gone", now: 0, jitter: 1, waiting: false)
+        #expect(health.nextAttempt == 300 * Self.second)
+        health.workArrived(now: 10)
+        #expect(health.nextAttempt < 16 * Self.second)
+    }
+
+    @Test("the state is told with its reason")
+    func published() {
+        var health = APIHealth(configured: true)
+        health.failed(reason: "the name can't be resolved", now: 0, jitter: 1, waiting: true)
+        #expect(
+            health.published
+                == APIEvent(state: .offline, reason: "the name can't be resolved"))
+        health.unauthorised(reason: "no token", now: 0)
+        #expect(health.published == APIEvent(state: .unauthorised, reason: "no token"))
+        #expect(APIHealth(configured: false).published.state == .notConfigured)
+    }
+
+    @Test("a doubt is no outage to anybody until the probe has failed")
+    func doubt() {
+        var health = APIHealth(configured: true)
+        health.answered()
+        health.doubted(now: 5)
+        #expect(health.published.state == .online)
+        #expect(!health.isUp)
+        health.failed(reason: "HTTP 503", now: 6, jitter: 1, waiting: true)
+        #expect(health.published.state == .offline)
+    }
+}
