@@ -1,4 +1,5 @@
 """A client for the sandbox and a way to start one, for the tests."""
+import atexit
 import json
 import os
 import signal
@@ -129,6 +130,8 @@ class Running:
             [str(part) for part in (*command, "--port", 0, *arguments)], text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": str(API_FOLDER), **(environment or {})})
+        # A test that fails in between must not leave the process behind.
+        atexit.register(self.process.kill)
         giving_up = threading.Timer(START_LIMIT, self.process.kill)
         giving_up.start()
         try:
