@@ -113,7 +113,8 @@ ssize_t ask_tag(const struct reader *reader, char kind, const void *body, size_t
         if (header[0] == kind && size <= room && receive_all(reader, answer, size))
             return size;
     }
-    drop_tag(reader);
+    if (!unplugged(reader)) /* else it goes with the reader: see wait_for_event() */
+        drop_tag(reader);
     return -1;
 }
 

@@ -31,9 +31,9 @@ static struct reader *slot(DWORD lun)
     return index < READERS && !(lun & 0xffff) ? &readers[index] : NULL;
 }
 
-/* pcscd's thread for this reader sits here until something happens. Returning an error would cost
- * a pause of 400 ms (pcscd's eventhandler.c), so that an unplugged reader, too, only waits to be
- * called back. */
+/* pcscd's thread for this reader sits here until something happens. An unplugged reader is not
+ * something: pcscd's hot-plug thread hears of it by itself and calls this one back. Were it told
+ * here, it would sleep a whole second over it first (IFDStatusICC in pcscd's ifdwrapper.c). */
 static RESPONSECODE wait_for_event(DWORD lun, int timeout)
 {
     struct reader *reader = slot(lun);
@@ -41,15 +41,13 @@ static RESPONSECODE wait_for_event(DWORD lun, int timeout)
         return IFD_NO_SUCH_DEVICE;
     reader->watcher = pthread_self();
     reader->watched = true;
-    struct pollfd items[3] = { { .fd = reader->wake, .events = POLLIN },
-                               { .fd = reader->plug, .events = POLLIN },
+    struct pollfd items[2] = { { .fd = reader->wake, .events = POLLIN },
                                { .fd = reader->listener, .events = POLLIN } };
     if (reader->tag >= 0)
-        items[2] = (struct pollfd){ .fd = reader->tag, .events = POLLRDHUP };
+        items[1] = (struct pollfd){ .fd = reader->tag, .events = POLLRDHUP };
     else
         reader->vacancy_seen = true;
-    nfds_t count = unplugged(reader) ? 1 : 3;
-    if (poll(items, count, timeout) > 0 && items[0].revents) {
+    if (poll(items, 2, timeout) > 0 && items[0].revents) {
         eventfd_t calls;
         eventfd_read(reader->wake, &calls);
     }

@@ -88,12 +88,13 @@ class Presence:
             raise Gone
         answer = self.faults.spoil(number, self.tag.answer(apdu))
         self.faults.wait_for_answer(self.gone)
-        if self.gone.is_set():
-            raise Gone
-        self._send_message(b"A", answer)
-        self.answered = number
-        if self.tag.spec.get("trace"):
-            tell("apdu", port=self.port, c=apdu.hex().upper(), r=answer.hex().upper())
+        with self._lock:  # who has seen the answer finds it counted
+            if self.gone.is_set():
+                raise Gone
+            self._send_message(b"A", answer)
+            self.answered = number
+            if self.tag.spec.get("trace"):
+                tell("apdu", port=self.port, c=apdu.hex().upper(), r=answer.hex().upper())
 
     def _send_message(self, kind: bytes, body: bytes) -> None:
         self._socket.sendall(kind + len(body).to_bytes(3, "big") + body)
