@@ -18,12 +18,12 @@ class Encoding(unittest.TestCase):
     """Descriptions become the bytes that the specifications ask for."""
 
     def test_a_uri_takes_the_longest_prefix(self):
-        self.assertEqual(message(uri="https://www.nfc.com"), "D101085502" + b"nfc.com".hex().upper())
+        self.assertEqual(message(uri="https://www.nfc.com"), "D101085502" + "6E66632E636F6D")
         self.assertEqual(message(uri="urn:epc:id:1"), "D10102551E31")
         self.assertEqual(message(uri="x:"), "D1010355" + "00783A")
 
     def test_a_uri_code_can_be_chosen_even_a_reserved_one(self):
-        self.assertEqual(message(uri="https://a", code=0), "D1010A5500" + b"https://a".hex().upper())
+        self.assertEqual(message(uri="https://a", code=0), "D1010A5500" + "68747470733A2F2F61")
         self.assertEqual(message(uri="a", code=0x24), "D10102552461")
 
     def test_text_in_both_encodings(self):

@@ -54,8 +54,8 @@ class TagsComeAndGo(WithReaders):
     def test_a_tag_is_present_gives_its_uid_and_is_gone(self):
         watch, tags = self.watch(), self.tags()
         ack = tags.do(id="x", insert={"kind": "ntag213", "uid": "04A1B2C3D4E5F6", "uri": URL})
-        self.assertEqual({**ack, "ns": 0, "bootNs": 0},
-                         {"ev": "ack", "ns": 0, "bootNs": 0, "line": 1, "id": "x", "port": self.port})
+        del ack["ns"], ack["bootNs"]
+        self.assertEqual(ack, {"ev": "ack", "line": 1, "id": "x", "port": self.port})
         self.assertEqual(watch.next(), f"present {TYPE_2_ATR} {ACR122U}")
         self.assertEqual(self.pcscd.probe("transmit", ACR122U, GET_UID, "FFB0000304"),
                          ["04A1B2C3D4E5F69000", "E11012009000"])
@@ -124,7 +124,7 @@ class TagsComeAndGo(WithReaders):
         processes = self.pcscd.process, tags.process.pid
         before = [cpu_ticks(process) for process in processes]
         time.sleep(0.5)  # nothing happens: there is nothing to wait for
-        spent = [cpu_ticks(process) - b for process, b in zip(processes, before)]
+        spent = [cpu_ticks(process) - b for process, b in zip(processes, before, strict=True)]
         self.assertLess(max(spent), os.sysconf("SC_CLK_TCK") / 10)
 
 
@@ -251,7 +251,8 @@ class BesideOthers(WithReaders):
         self.addCleanup(self.pcscd.run, "stop", folder=other)
         self.pcscd.run("start", 0, folder=other)
         result = self.pcscd.run("plug", self.port, folder=other)
-        self.assertEqual(result.stderr, f"virtual-readers: port {self.port}: Address already in use\n")
+        reason = f"port {self.port}: Address already in use"
+        self.assertEqual(result.stderr, f"virtual-readers: {reason}\n")
         self.assertEqual(tags.do(insert={"kind": "ntag213"})["ev"], "ack")
 
 

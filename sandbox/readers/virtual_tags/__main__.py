@@ -61,6 +61,7 @@ def _run(options: argparse.Namespace, script: Script) -> None:
         for _ in range(options.repeat):
             with open(options.script, "rb") as file:
                 script.run(file)
+            script.finish()
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -41,6 +41,9 @@ class Script:
             if not text.strip() or text.lstrip().startswith("#"):
                 continue
             self._carry_out(number, text)
+
+    def finish(self) -> None:
+        """Waits for the taps that go on in the background."""
         for thread in self.background:
             thread.join()
 

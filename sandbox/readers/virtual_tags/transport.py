@@ -36,12 +36,13 @@ class Presence:
             raise
         tell("insert", stamp, port=port, kind=tag.kind, uid=tag.uid.hex().upper())
         threading.Thread(target=self._serve, daemon=True).start()
-        self._timer: threading.Timer | None = None
         seconds = self.faults.seconds_before_pull()
         if seconds is not None:
-            self._timer = threading.Timer(seconds, self.end, ["pull"])
-            self._timer.daemon = True
-            self._timer.start()
+            threading.Thread(target=self._end_after, args=[seconds], daemon=True).start()
+
+    def _end_after(self, seconds: float) -> None:
+        if not self.gone.wait(seconds):
+            self.end("pull")
 
     def end(self, why: str) -> None:
         """Takes the tag away; does nothing where it has gone already."""
@@ -55,8 +56,6 @@ class Presence:
                 pass  # the reader was faster
             tell("remove", stamp, port=self.port, apdus=self.answered, why=why)
             self.gone.set()
-        if self._timer:
-            self._timer.cancel()
 
     def _serve(self) -> None:
         try:

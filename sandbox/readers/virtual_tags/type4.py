@@ -7,8 +7,19 @@ from __future__ import annotations
 
 import struct
 
-from .tag import (END_OF_FILE, NOT_ALLOWED, NOT_FOUND, NOT_SATISFIED, OK, UNKNOWN_CLASS,
-                  UNKNOWN_INSTRUCTION, WRONG_LENGTH, WRONG_OFFSET, Tag, isodep_atr)
+from .tag import (
+    END_OF_FILE,
+    NOT_ALLOWED,
+    NOT_FOUND,
+    NOT_SATISFIED,
+    OK,
+    UNKNOWN_CLASS,
+    UNKNOWN_INSTRUCTION,
+    WRONG_LENGTH,
+    WRONG_OFFSET,
+    Tag,
+    isodep_atr,
+)
 
 APPLICATION_1, APPLICATION_2 = bytes.fromhex("D2760000850100"), bytes.fromhex("D2760000850101")
 CONTAINER_FILE = 0xE103
