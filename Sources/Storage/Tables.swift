@@ -1,0 +1,20 @@
+/// The tables of the file and the statements that one connection, the writer's, uses on them.
+struct Tables {
+    let transactions: Transactions
+    let totals: TotalsTable
+    let events: EventLog
+    let outbox: Outbox
+    let backlog: Backlog
+    let presences: PresenceTable
+    let cache: CacheTable
+
+    init(on connection: borrowing Connection, cacheLimit: Int) throws(StorageError) {
+        transactions = try Transactions(on: connection)
+        totals = try TotalsTable(on: connection)
+        events = try EventLog(on: connection)
+        outbox = try Outbox(on: connection)
+        backlog = try Backlog(on: connection)
+        presences = try PresenceTable(on: connection)
+        cache = try CacheTable(on: connection, limit: cacheLimit)
+    }
+}
