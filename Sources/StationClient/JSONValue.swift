@@ -60,7 +60,10 @@ package enum JSONValue: Sendable, Equatable {
 
 extension JSONValue: Decodable {
     package init(from decoder: any Decoder) throws {
-        if let members = try? decoder.container(keyedBy: Name.self) {
+        // Texts first: they are the most, and each wrong guess costs an error.
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self = .text(text)
+        } else if let members = try? decoder.container(keyedBy: Name.self) {
             self = .object(try Self.members(members))
         } else if var elements = try? decoder.unkeyedContainer() {
             self = .array(try Self.elements(&elements))
@@ -88,7 +91,6 @@ extension JSONValue: Decodable {
     }
 
     private static func scalar(_ container: any SingleValueDecodingContainer) -> JSONValue {
-        if let text = try? container.decode(String.self) { return .text(text) }
         if let value = try? container.decode(Bool.self) { return .boolean(value) }
         if let value = try? container.decode(Int64.self) { return .integer(value) }
         if let value = try? container.decode(Double.self) { return .number(value) }

@@ -70,13 +70,13 @@ enum ServerLine {
 
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: Key.self)
-            id = try? members.decode(RequestID.self, forKey: .id)
-            method = try? members.decode(String.self, forKey: .method)
-            error = try? members.decode(RequestError.self, forKey: .error)
+            id = try? members.decodeIfPresent(RequestID.self, forKey: .id)
+            method = try? members.decodeIfPresent(String.self, forKey: .method)
+            error = try? members.decodeIfPresent(RequestError.self, forKey: .error)
             let parameters = try? members.nestedContainer(
                 keyedBy: ParameterKey.self, forKey: .params)
-            seq = try? parameters?.decode(Int64.self, forKey: .seq)
-            reason = try? parameters?.decode(String.self, forKey: .reason)
+            seq = try? parameters?.decodeIfPresent(Int64.self, forKey: .seq)
+            reason = try? parameters?.decodeIfPresent(String.self, forKey: .reason)
         }
     }
 }

@@ -8,6 +8,8 @@ final class TemporaryFolder: Sendable {
         // Short: a socket's path has at most 107 bytes.
         var template = Array("/tmp/plingsctl-XXXXXX".utf8CString)
         precondition(mkdtemp(&template) != nil, "no folder under /tmp")
+        // Another test that is just making its socket has the umask of the process changed.
+        chmod(template, 0o700)
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
