@@ -1,7 +1,11 @@
 /// Why the API did not do what it was asked.
 package enum APIFailure: Error, Sendable, Equatable {
     /// It may work later: the network, the server, or something nobody can name.
+    ///
+    /// Something answered, if not usefully, so that this request itself may be the cause.
     case transient(reason: String, retryAfter: Duration?)
+    /// It may work later: the API can't be reached, or gave no whole answer.
+    case unanswered(reason: String)
     /// Nothing works until there is another token.
     case token(reason: String)
     /// The API refuses this request and will refuse it again.
@@ -15,7 +19,7 @@ package enum APIFailure: Error, Sendable, Equatable {
     /// Whether trying the same again by itself can help.
     package var isTransient: Bool {
         switch self {
-        case .transient: true
+        case .transient, .unanswered: true
         case .token, .permanent, .aborted: false
         }
     }
@@ -27,7 +31,7 @@ extension APIFailure: CustomStringConvertible {
         switch self {
         case .transient(let reason, let retryAfter):
             retryAfter.map { "\(reason); try again in \($0.components.seconds) s" } ?? reason
-        case .token(let reason): reason
+        case .unanswered(let reason), .token(let reason): reason
         case .permanent(let code, _): "the API refuses: \(code.shown(limit: 64))"
         case .aborted: TransportError.aborted.description
         }
@@ -38,8 +42,7 @@ extension APIFailure {
     /// What a failure of the transport means to a job: it may work later, unless given up here.
     init(_ error: TransportError) {
         self =
-            error == .aborted
-            ? .aborted : .transient(reason: error.description, retryAfter: nil)
+            error == .aborted ? .aborted : .unanswered(reason: error.description)
     }
 
     /// Masks the token where the API's words repeat it.
@@ -47,6 +50,7 @@ extension APIFailure {
         switch self {
         case .transient(let reason, let retryAfter):
             .transient(reason: secret.masked(in: reason), retryAfter: retryAfter)
+        case .unanswered(let reason): .unanswered(reason: secret.masked(in: reason))
         case .token(let reason): .token(reason: secret.masked(in: reason))
         case .permanent(let code, let message):
             .permanent(code: secret.masked(in: code), message: secret.masked(in: message))

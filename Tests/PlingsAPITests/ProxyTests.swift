@@ -27,7 +27,7 @@ struct ProxyTests {
         let proxy = try #require(Environment.proxy)
         let client = try client(at: "https://api.plings.test/graphql")
         let failure = try await failure { try await client.probe() }
-        #expect(failure == .transient(reason: "the proxy answered 407", retryAfter: nil))
+        #expect(failure == .unanswered(reason: "the proxy answered 407"))
         let request = try #require(proxy.requests.first)
         #expect(request.head.hasPrefix("CONNECT api.plings.test:443 HTTP/1.1\r\n"))
         #expect(request.header("authorization") == nil)
@@ -39,6 +39,6 @@ struct ProxyTests {
         let client = try client(at: "http://127.8.8.8:1/graphql")
         let failure = try await failure { try await client.probe() }
         let reason = "127.8.8.8 refused the connection"
-        #expect(failure == .transient(reason: reason, retryAfter: nil))
+        #expect(failure == .unanswered(reason: reason))
     }
 }

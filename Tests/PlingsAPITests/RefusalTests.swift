@@ -216,7 +216,7 @@ struct RefusalTests {
 extension APIFailure {
     var kind: String {
         switch self {
-        case .transient: "transient"
+        case .transient, .unanswered: "transient"
         case .token: "token"
         case .permanent: "permanent"
         case .aborted: "aborted"

@@ -11,7 +11,7 @@ struct TLSTests {
     }
 
     private func refused(_ host: String, _ why: String) -> APIFailure {
-        .transient(reason: "no secure connection to \(host): \(why)", retryAfter: nil)
+        .unanswered(reason: "no secure connection to \(host): \(why)")
     }
 
     @Test("a certificate of a configured authority is taken, by name and by address")

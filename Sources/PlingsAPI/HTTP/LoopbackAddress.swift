@@ -1,3 +1,5 @@
+// `sockaddr` belongs to whichever C module the compiler met first.
+internal import CCurl
 internal import Glibc
 
 /// The addresses by which a machine reaches itself alone.
