@@ -41,11 +41,6 @@ package struct NDEFMessage: Sendable, Hashable {
         self.records = records
     }
 
-    /// The longest message that a reader passes on, in bytes.
-    ///
-    /// In hexadecimal it fits into one line of 64 KiB of the reader protocol with room to spare.
-    package static let sizeLimit = 24 * 1024
-
     /// Whether the message says nothing: no record, or empty records alone.
     package var isBlank: Bool {
         records.allSatisfy { $0.format == .empty }

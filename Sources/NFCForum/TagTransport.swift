@@ -1,5 +1,5 @@
 /// What a tag type's reader needs of the hardware: bytes of the tag's memory.
-package protocol TagTransport {
+package protocol TagTransport: ~Copyable {
     /// The most bytes that one read may ask for, a multiple of 4; it may fall while reading.
     var readLimit: Int { get }
 

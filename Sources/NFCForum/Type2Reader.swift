@@ -173,7 +173,8 @@ extension Type2Reader {
     /// Reads a whole tag.
     ///
     /// - Throws: The transport's error; `ShortRead` where it gave no whole page.
-    package static func read(over transport: inout some TagTransport) throws -> Outcome {
+    package static func read(over transport: inout some TagTransport & ~Copyable) throws -> Outcome
+    {
         var reader = Type2Reader()
         while true {
             switch reader.next(limit: transport.readLimit) {
