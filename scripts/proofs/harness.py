@@ -6,6 +6,7 @@ Nothing leaves the loopback interface.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import queue
@@ -50,6 +51,18 @@ def wait_until(what: str, check: Callable[[], Any], seconds: float = 20.0) -> An
             return value
         time.sleep(0.005)
     raise SystemExit(f"not seen within {seconds} s: {what}")
+
+
+def at_exit(action: Callable[[], Any]) -> None:
+    """Runs an action however the proof ends, so that it leaves no process behind."""
+
+    def quietly() -> None:
+        try:
+            action()
+        except (OSError, ValueError, subprocess.SubprocessError):
+            pass
+
+    atexit.register(quietly)
 
 
 def say(text: str) -> None:
@@ -112,6 +125,7 @@ class Sandbox:
             if not line:
                 raise SystemExit("the sandbox did not start")
         self.endpoint = f"http://127.0.0.1:{self.port}/graphql"
+        at_exit(self.process.kill)
 
     def control(self, route: str, body: Any = None, method: str | None = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
@@ -143,6 +157,7 @@ class Readers:
             [sys.executable, str(ROOT / "sandbox/readers/tags.py"), "--port", str(self.port), "-"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.lines = Lines(self.tags.stdout)
+        at_exit(self.stop)
 
     def send(self, **line: Any) -> None:
         self.tags.stdin.write(json.dumps(line) + "\n")
@@ -270,6 +285,7 @@ class Station:
         self.process = subprocess.Popen(
             [*self.wrapper, str(programs() / "plingsd"), "--config", str(self.configuration)],
             env=environment, stderr=self.log, stdin=subprocess.DEVNULL)
+        at_exit(self.process.kill)
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
@@ -302,7 +318,7 @@ class Station:
     def log_rows(self) -> list[dict]:
         """The events of the log, read from the file after the daemon has ended."""
         database = sqlite3.connect(self.store / "station.sqlite")
-        rows = database.execute("SELECT seq, body FROM events ORDER BY seq").fetchall()
+        rows = database.execute("SELECT seq, body FROM event ORDER BY seq").fetchall()
         database.close()
         return [{"seq": seq, **json.loads(body)} for seq, body in rows]
 
