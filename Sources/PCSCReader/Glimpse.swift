@@ -6,6 +6,8 @@ package enum Glimpse: Sendable, Hashable {
     case came(at: UInt64, atr: [UInt8])
     /// The tag is not there any more.
     case left(at: UInt64)
+    /// The tag is still there, but has stopped to answer at all.
+    case turnedMute(at: UInt64)
     /// The driver reports errors in place of the slot's state, or no longer does.
     case driverFailed(Bool)
 
@@ -16,33 +18,39 @@ package enum Glimpse: Sendable, Hashable {
     /// stood still meanwhile.
     ///
     /// - Parameters:
-    ///   - old: The look before; nil at the first.
-    ///   - new: The look now.
-    ///   - atr: The answer to reset now.
+    ///   - before: The look before.
+    ///   - after: The look now.
     ///   - time: When the wait returned.
     ///   - lastSeen: When a tag that lies there again was last seen before it went: `time`, or the
     ///     start of the wait where the process stood still during it.
     /// - Returns: What to tell the reader's session, in order.
     package static func between(
-        _ old: ReaderStatus.Slot?, _ new: ReaderStatus.Slot, atr: [UInt8], at time: UInt64,
-        lastSeen: UInt64
+        _ before: ReaderStatus, _ after: ReaderStatus, at time: UInt64, lastSeen: UInt64
     ) -> [Glimpse] {
-        let wasThere = old?.isVisible ?? false
-        let moved = new.counter &- (old?.counter ?? new.counter)
-        switch (wasThere, new.isVisible) {
+        guard let new = after.slot else { return [] }
+        let came = Glimpse.came(at: time, atr: after.atr)
+        let moved = counts(before.slot, new)
+        switch (before.slot?.isVisible ?? false, new.isVisible) {
         case (false, true):
-            return [.came(at: time, atr: atr)]
+            return [came]
         case (true, false):
             return [.left(at: time)]
         case (true, true):
-            return moved == 0 ? [] : [.left(at: lastSeen), .came(at: time, atr: atr)]
+            if moved != 0 { return [.left(at: lastSeen), came] }
+            return after.holdsMuteTag && !before.holdsMuteTag ? [.turnedMute(at: time)] : []
         case (false, false):
             // It came and went. A counter that went backwards is another reader's, plugged in
             // under the name of the one before.
-            let flashed = (2...0x7FFF).contains(moved) && !new.isUnavailable
-            return flashed ? [.came(at: time, atr: []), .left(at: time)] : []
+            return (2...0x7FFF).contains(moved)
+                ? [.came(at: time, atr: []), .left(at: time)] : []
         }
     }
+}
+
+/// How far the counter has moved; a slot that can't be seen has none.
+private func counts(_ old: ReaderStatus.Slot?, _ new: ReaderStatus.Slot) -> UInt16 {
+    guard let old, !old.isUnavailable, !new.isUnavailable else { return 0 }
+    return new.counter &- old.counter
 }
 
 extension ReaderStatus.Slot {

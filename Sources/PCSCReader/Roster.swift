@@ -94,13 +94,10 @@ struct Roster {
     /// Hands what was seen to the sessions; see `Glimpse.between` for the times.
     mutating func saw(_ statuses: [ReaderStatus], at time: UInt64, lastSeen: UInt64) {
         for status in statuses {
-            guard let slot = status.slot,
-                let index = entries.firstIndex(where: { $0.status.name == status.name })
+            guard let index = entries.firstIndex(where: { $0.status.name == status.name })
             else { continue }
             entries[index].session.post(
-                Glimpse.between(
-                    entries[index].status.slot, slot, atr: status.atr, at: time,
-                    lastSeen: lastSeen))
+                Glimpse.between(entries[index].status, status, at: time, lastSeen: lastSeen))
             entries[index].status = status
         }
     }

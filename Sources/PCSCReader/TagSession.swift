@@ -16,6 +16,8 @@ package struct TagSession: Sendable {
 
     private struct TagOnReader {
         let atr: [UInt8]
+        /// It has no answer to reset, or none any more.
+        var isMute: Bool
         var policy = RetryPolicy()
         /// What is known of a tag that could not be read so far.
         var report: TagReport?
@@ -69,10 +71,15 @@ package struct TagSession: Sendable {
     package mutating func saw(_ glimpse: Glimpse) -> [Effect] {
         switch glimpse {
         case .came(let time, let atr):
-            tag = TagOnReader(atr: atr, step: .attempt(at: time, readLimit: nil))
+            tag = TagOnReader(
+                atr: atr, isMute: atr.isEmpty, step: .attempt(at: time, readLimit: nil))
             return tell(tracker.detected(at: time))
         case .left(let time):
             return left(at: time)
+        case .turnedMute(let time):
+            tag?.isMute = true
+            if tag?.isSettled == true { tag?.step = .look(at: time &+ Self.lookPause) }
+            return []
         case .driverFailed(true):
             return degraded(.driver, "the reader's driver reports an error")
         case .driverFailed(false):
@@ -98,8 +105,9 @@ package struct TagSession: Sendable {
         switch outcome {
         case .read(let report):
             self.tag?.step = .settled
+            self.tag?.isMute = false
             return tell(tracker.read(report, at: now)) + recovered()
-        case .failed(let failure) where failure.trouble == .tagGone && tag.atr.isEmpty:
+        case .failed(let failure) where failure.trouble == .tagGone && tag.isMute:
             return left(at: now)
         case .failed(let failure):
             if case .look = tag.step {
@@ -122,7 +130,7 @@ package struct TagSession: Sendable {
             return current.policy.isHeldTooLong
                 ? degraded(.held, "the tag is held by another program") : []
         case .giveUp:
-            current.step = current.atr.isEmpty ? .look(at: now &+ Self.lookPause) : .settled
+            current.step = current.isMute ? .look(at: now &+ Self.lookPause) : .settled
             let effects = tell(tracker.read(current.report ?? failure.report, at: now))
             return effects
                 + (failure.trouble == .access ? degraded(.access, failure.reason) : [])
@@ -145,7 +153,7 @@ package struct TagSession: Sendable {
 
     /// Whether a mute tag is looked after here, so that the watch may leave the reader alone.
     package var looksAfterMuteTag: Bool {
-        tag.map { $0.atr.isEmpty && !$0.isSettled } ?? false
+        tag.map { $0.isMute && !$0.isSettled } ?? false
     }
 
     // MARK: The device's state

@@ -3,7 +3,7 @@ import Scanning
 import Testing
 
 @Suite("Type 2 tags")
-struct Type2ReaderTests {
+struct Type2TagTests {
     private func read(
         _ from3: String, pages: Int = 45, limit: Int = 16
     ) throws -> (Type2Reader.Outcome, reads: Int) {
