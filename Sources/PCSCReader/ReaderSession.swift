@@ -32,6 +32,8 @@ final class ReaderSession: Sendable {
         var isGivenUp = false
         var isIgnored = false
         var isFinished = false
+        /// When the first look at the reader found a tag on it.
+        var foundAt: UInt64?
     }
 
     private struct Identity: Sendable {
@@ -58,10 +60,11 @@ final class ReaderSession: Sendable {
     /// Beyond it the oldest coming and going is forgotten: it is long past, and which tag lies there now still shows.
     private static let mailLimit = 64
 
-    /// Puts in what was seen.
-    func post(_ glimpses: [Glimpse]) {
+    /// Puts in what was seen, and whether that was the first look at the reader.
+    func post(_ glimpses: [Glimpse], isFirstLook: Bool = false) {
         guard !glimpses.isEmpty else { return }
         monitor.update { state in
+            if isFirstLook, case .came(let time, _)? = glimpses.first { state.foundAt = time }
             state.mail += glimpses
             while state.mail.count > Self.mailLimit { state.mail.removeFirst(2) }
         }
@@ -186,7 +189,10 @@ final class ReaderSession: Sendable {
     ) -> [ReaderMessage] {
         effects.flatMap { effect -> [ReaderMessage] in
             switch effect {
-            case .tell(let action): state.identity?.reporter.messages(for: [action]) ?? []
+            case .tell(let action):
+                (state.identity?.reporter.messages(for: [action]) ?? []).map {
+                    $0.markingPresent(foundAt: state.foundAt)
+                }
             case .device(let condition, let reason): [device(condition, reason, state)]
             }
         }
@@ -198,5 +204,14 @@ final class ReaderSession: Sendable {
         .device(
             .init(
                 id: state.identity?.id ?? "", name: name.full, state: condition, reason: reason))
+    }
+}
+
+extension ReaderMessage {
+    /// Says of a tag that it was there already, if the first look at its reader found it.
+    fileprivate func markingPresent(foundAt time: UInt64?) -> ReaderMessage {
+        guard case .arrive(var arrival) = self, arrival.bootNanoseconds == time else { return self }
+        arrival.present = true
+        return .arrive(arrival)
     }
 }

@@ -96,8 +96,10 @@ struct Roster {
         for status in statuses {
             guard let index = entries.firstIndex(where: { $0.status.name == status.name })
             else { continue }
+            let before = entries[index].status
             entries[index].session.post(
-                Glimpse.between(entries[index].status, status, at: time, lastSeen: lastSeen))
+                Glimpse.between(before, status, at: time, lastSeen: lastSeen),
+                isFirstLook: before.slot == nil)
             entries[index].status = status
         }
     }
