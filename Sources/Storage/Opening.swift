@@ -90,13 +90,12 @@ struct Opening {
         try files.makeDatabase()
         let connection = try connection()
         try lookThroughIfSuspected(connection)
-        let isNew = try Migrations.apply(on: connection, bootID: bootID, now: now)
+        let isNew = try Migrations.apply(on: connection, now: now)
         let tables = try tables(on: connection)
         let totals = try TotalsTable.load(on: connection)
         let log = try TotalsTable.log(on: connection)
         let first = try tables.events.firstSeq()
-        connection.trust()
-        try files.synchroniseDirectory()
+        if isNew { try files.synchroniseDirectory() }
         try? tables.transactions.perform(on: connection) { () throws(StorageError) -> Void in
             WriteAheadLog.grow(files)
         }
@@ -124,7 +123,6 @@ struct Opening {
     func reader() throws(StorageError) -> LogReader {
         let connection = try connection()
         try connection.execute(Self.readerSettings)
-        connection.trust()
         let statements = try LogReader.Statements(on: connection)
         return LogReader(connection, statements)
     }
