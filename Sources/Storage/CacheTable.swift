@@ -63,11 +63,10 @@ struct CacheTable {
 
     /// The answer for an instance key that this account may read.
     func entry(_ key: String, account: String?) throws(StorageError) -> CacheEntry? {
+        var reader: Int64?
         // An account that was never stored reads what has none: no row has the number 0.
-        let number = try account.map { account throws(StorageError) in
-            try names.accounts.number(of: account) ?? 0
-        }
-        return try find.first([.text(key), SQLValue(number)]) { row in
+        if let account { reader = try names.accounts.number(of: account) ?? 0 }
+        return try find.first([.text(key), SQLValue(reader)]) { row in
             CacheEntry(
                 key: row.text(0), account: row.optionalText(1), resolution: row.bytes(2),
                 moment: Moment(row, from: 3), ttlSeconds: Int(row.integer(6)))

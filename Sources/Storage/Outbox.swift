@@ -167,9 +167,8 @@ struct Outbox {
         let before = try failures.first([.text(id)]) { Failures($0, from: 0) }
         guard let failures = before?.adding(counted: counted, at: moment) else { return }
         let until = holdUntil.map { Int64(clamping: $0) }
-        let boot = try failures.lastBootID.map { name throws(StorageError) in
-            try names.boots.makeNumber(of: name)
-        }
+        var boot: Int64?
+        if let name = failures.lastBootID { boot = try names.boots.makeNumber(of: name) }
         try hold.run([
             .text(id), .text(error), SQLValue(until), .integer(Int64(failures.attempts)),
             .integer(Int64(failures.counted)), .integer(Int64(clamping: failures.spanNanoseconds)),
