@@ -6,6 +6,7 @@ internal import Scanning
 /// at. A scan without an account goes with every token; a token without an account sends every
 /// scan; the scans of another account are as if they were not there.
 struct Backlog {
+    private let names: NameTables
     private let accounts: Statement
     private let ready: Statement
     private let due: Statement
@@ -15,11 +16,7 @@ struct Backlog {
     private let moment: Statement
     private let row: Statement
 
-    static let nextAccount = SQL(
-        "read accounts",
-        """
-        SELECT account FROM outbox WHERE head = 1 AND account > ?1 ORDER BY account LIMIT 1
-        """)
+    private static let allAccounts = SQL("read accounts", "SELECT id FROM account")
     static let readyHeads = SQL(
         "read deliveries that are ready",
         """
@@ -52,21 +49,30 @@ struct Backlog {
         WHERE head = 1 AND account IS ?1 AND held_until_ns IS NOT NULL
         """)
     private static let momentOfDelivery = SQL(
-        "read time of delivery", "SELECT at, boot_id, boot_ns FROM outbox WHERE ordinal = ?1")
+        "read time of delivery",
+        """
+        SELECT at, (SELECT boot_id FROM boot WHERE id = outbox.boot), boot_ns
+        FROM outbox WHERE ordinal = ?1
+        """)
     static let delivery = SQL(
         "read delivery",
         """
-        SELECT job.id, job.identifier, job.account, job.payload, job.origin, job.clock_trusted,
-            job.at, job.boot_id, job.boot_ns,
-            job.attempts, job.counted_failures, job.failing_ns, job.failed_boot_id, job.failed_ns,
+        SELECT job.id, job.identifier, (SELECT sub FROM account WHERE id = job.account),
+            job.payload, job.origin, job.clock_trusted,
+            job.at, (SELECT boot_id FROM boot WHERE id = job.boot), job.boot_ns,
+            job.attempts, job.counted_failures, job.failing_ns,
+            (SELECT boot_id FROM boot WHERE id = job.failed_boot), job.failed_ns,
             job.held_until_ns, job.error, job.first_answer,
             event.seq, event.type, event.reader_id, event.reader_name, event.scan, event.body
         FROM outbox AS job LEFT JOIN event ON event.seq = job.first_answer
         WHERE job.ordinal = ?1
         """)
 
-    init(on connection: borrowing Connection) throws(StorageError) {
-        accounts = try connection.prepare(Self.nextAccount)
+    init(
+        on connection: borrowing Connection, _ names: NameTables
+    ) throws(StorageError) {
+        self.names = names
+        accounts = try connection.prepare(Self.allAccounts)
         ready = try connection.prepare(Self.readyHeads)
         due = try connection.prepare(Self.dueHeads)
         held = try connection.prepare(Self.heldHeads)
@@ -156,23 +162,22 @@ struct Backlog {
     }
 
     /// The accounts whose scans a token of this account sends; nil stands for scans without one.
-    private func matching(_ account: String?) throws(StorageError) -> [String?] {
-        guard account == nil else { return [nil, account] }
-        return try [nil] + allAccounts()
-    }
-
-    /// Every account that has queued scans, by one step in the index for each.
-    private func allAccounts() throws(StorageError) -> [String] {
-        var found: [String] = []
-        while let next = try accounts.first([.text(found.last ?? "")], { $0.text(0) }) {
-            found.append(next)
+    private func matching(_ account: String?) throws(StorageError) -> [Int64?] {
+        var numbers: [Int64?] = [nil]
+        if let account {
+            guard let number = try names.accounts.number(of: account) else { return numbers }
+            return numbers + [number]
         }
-        return found
+        try accounts.forEach([]) { row throws(StorageError) in
+            numbers.append(row.integer(0))
+            return true
+        }
+        return numbers
     }
 
     /// Whether no other account that counts has an older scan of the identifier.
     private func isOldest(
-        _ ordinal: Int64, of identifier: String, beside others: [String?]
+        _ ordinal: Int64, of identifier: String, beside others: [Int64?]
     ) throws(StorageError) -> Bool {
         for other in others {
             guard let rival = try oldestOrdinal(identifier, other) else { continue }
@@ -182,7 +187,7 @@ struct Backlog {
     }
 
     private func oldestOrdinal(
-        _ identifier: String, _ account: String?
+        _ identifier: String, _ account: Int64?
     ) throws(StorageError) -> Int64? {
         try oldest.first([.text(identifier), SQLValue(account)]) { $0.integer(0) }
     }

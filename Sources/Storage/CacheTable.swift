@@ -1,5 +1,6 @@
 /// The table `cache`: the API's last answers, at most so many.
 struct CacheTable {
+    private let names: NameTables
     private let find: Statement
     private let insert: Statement
     private let delete: Statement
@@ -15,7 +16,8 @@ struct CacheTable {
     private static let selectEntry = SQL(
         "read cached answer",
         """
-        SELECT instance_key, account, resolution, at, boot_id, boot_ns, ttl_seconds
+        SELECT instance_key, (SELECT sub FROM account WHERE id = cache.account), resolution,
+            at, (SELECT boot_id FROM boot WHERE id = cache.boot), boot_ns, ttl_seconds
         FROM cache
         WHERE instance_key = ?1 AND (account IS NULL OR ?2 IS NULL OR account = ?2)
         """)
@@ -23,7 +25,7 @@ struct CacheTable {
         "cache answer",
         """
         INSERT INTO cache
-            (ordinal, instance_key, account, resolution, ttl_seconds, at, boot_id, boot_ns)
+            (ordinal, instance_key, account, resolution, ttl_seconds, at, boot, boot_ns)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         """)
     private static let deleteEntry = SQL(
@@ -35,12 +37,21 @@ struct CacheTable {
         """)
     private static let selectOldest = SQL(
         "read oldest cached answer",
-        "SELECT at, boot_id, boot_ns FROM cache ORDER BY ordinal LIMIT 1")
+        """
+        SELECT at, (SELECT boot_id FROM boot WHERE id = cache.boot), boot_ns
+        FROM cache ORDER BY ordinal LIMIT 1
+        """)
     private static let selectNewest = SQL(
         "read newest cached answer",
-        "SELECT at, boot_id, boot_ns FROM cache ORDER BY ordinal DESC LIMIT 1")
+        """
+        SELECT at, (SELECT boot_id FROM boot WHERE id = cache.boot), boot_ns
+        FROM cache ORDER BY ordinal DESC LIMIT 1
+        """)
 
-    init(on connection: borrowing Connection, limit: Int) throws(StorageError) {
+    init(
+        on connection: borrowing Connection, _ names: NameTables, limit: Int
+    ) throws(StorageError) {
+        self.names = names
         self.limit = Int64(limit)
         find = try connection.prepare(Self.selectEntry)
         insert = try connection.prepare(Self.insertEntry)
@@ -52,7 +63,10 @@ struct CacheTable {
 
     /// The answer for an instance key that this account may read.
     func entry(_ key: String, account: String?) throws(StorageError) -> CacheEntry? {
-        try find.first([.text(key), SQLValue(account)]) { row in
+        var reader: Int64?
+        // An account that was never stored reads what has none: no row has the number 0.
+        if let account { reader = try names.accounts.number(of: account) ?? 0 }
+        return try find.first([.text(key), SQLValue(reader)]) { row in
             CacheEntry(
                 key: row.text(0), account: row.optionalText(1), resolution: row.bytes(2),
                 moment: Moment(row, from: 3), ttlSeconds: Int(row.integer(6)))
@@ -79,10 +93,11 @@ struct CacheTable {
         totals.lastCached += 1
         totals.cached += 1
         let values: [SQLValue] = [
-            .integer(totals.lastCached), .text(entry.key), SQLValue(entry.account),
+            .integer(totals.lastCached), .text(entry.key),
+            try names.value(forAccount: entry.account),
             .utf8(entry.resolution), .integer(Int64(entry.ttlSeconds)),
         ]
-        try insert.run(values + entry.moment.values)
+        try insert.run(values + names.values(for: entry.moment))
     }
 
     private func remove(

@@ -11,7 +11,7 @@ struct Connection: ~Copyable {
 
     /// Opens a file that is there already.
     ///
-    /// Until `trust()` closing it changes no file, so that a damaged one is kept as it was found.
+    /// Closing it changes no file, so that a damaged one is kept as it was found.
     ///
     /// - Throws: `StorageError` where it can't be opened; whether it is a database shows later.
     init(path: String) throws(StorageError) {
@@ -45,20 +45,12 @@ struct Connection: ~Copyable {
         frames.deallocate()
     }
 
-    /// Leaves the log file in place at the last close, at its grown size.
+    /// Leaves the log file as it is at the last close, at its grown size.
+    ///
+    /// SQLite would copy it back and delete it; the store copies back itself when it stops.
     private borrowing func keepWriteAheadLog() {
         var persist: Int32 = 1
         sqlite3_file_control(handle, nil, SQLITE_FCNTL_PERSIST_WAL, &persist)
-        distrust()
-    }
-
-    /// Lets the last close copy the log back into the database, which is sound.
-    borrowing func trust() {
-        _ = plings_sqlite_leave_log_at_close(handle, 0)
-    }
-
-    /// Makes the last close change no file: the database is damaged.
-    borrowing func distrust() {
         _ = plings_sqlite_leave_log_at_close(handle, 1)
     }
 

@@ -86,15 +86,17 @@ final class Database {
             }
         } catch {
             totals = before
+            tables.names.forget()
             throw error
         }
     }
 
     /// Holds are times of the boot that made them: the first transaction of another ends them.
     private func beginBoot() throws(StorageError) {
-        guard totals.bootID != bootID else { return }
+        let boot = try tables.names.boots.makeNumber(of: bootID)
+        guard totals.boot != boot else { return }
         try tables.outbox.releaseAll()
-        totals.bootID = bootID
+        totals.boot = boot
     }
 
     /// Deletes at most `chunk` events and as many ended jobs; see `Store.prune`.
@@ -128,11 +130,19 @@ final class Database {
     /// What came in meanwhile is copied here only where the log is about to outgrow its size:
     /// that holds up commits for as long as it takes.
     func finishCopyingBack(_ copy: CheckpointResult) throws(StorageError) {
-        var isWhole = copy.isComplete && copy.frames == connection.writeAheadFrames
-        if !isWhole && connection.writeAheadFrames >= WriteAheadLog.fullFrames {
-            isWhole = try connection.checkpoint().isComplete
+        if copy.isComplete && copy.frames == connection.writeAheadFrames {
+            try beginLogAnew()
+        } else if connection.writeAheadFrames >= WriteAheadLog.fullFrames {
+            try copyBack()
         }
-        guard isWhole else { return }
+    }
+
+    /// Copies the log into the database and begins it anew, which makes the next start quick.
+    func copyBack() throws(StorageError) {
+        if try connection.checkpoint().isComplete { try beginLogAnew() }
+    }
+
+    private func beginLogAnew() throws(StorageError) {
         let size = StoreFiles.size(of: files.writeAheadLog) ?? 0
         guard size > WriteAheadLog.largestKept else { return try settle() }
         // SQLite cuts the file to the limit in the first commit after it began anew.

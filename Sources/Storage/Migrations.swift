@@ -12,7 +12,7 @@ enum Migrations {
     /// - Returns: Whether the file was empty.
     /// - Throws: `StorageError.damaged` where the file is another program's database.
     static func apply(
-        on connection: borrowing Connection, bootID: String, now: Timestamp
+        on connection: borrowing Connection, now: Timestamp
     ) throws(StorageError) -> Bool {
         let isEmpty = try integer(countTables, on: connection) == 0
         let application = try integer(readApplication, on: connection)
@@ -30,8 +30,7 @@ enum Migrations {
                 try connection.execute(migration)
             }
             guard isEmpty else { return }
-            let log = UUIDv7(at: now).text
-            try TotalsTable.make(log: log, bootID: bootID, on: connection)
+            try TotalsTable.make(log: UUIDv7(at: now).text, on: connection)
         }
         // Tables and the log's id belong into the database itself: a power cut that tears the
         // write-ahead log must not take them.

@@ -28,18 +28,10 @@ package struct Moment: Sendable, Hashable {
 }
 
 extension Moment {
-    /// The instant in three columns of a row: at, boot_id, boot_ns.
+    /// The instant in three columns of a row: at, the boot's id as text, boot_ns.
     init(_ row: borrowing Row, from column: Int32) {
         self.init(
             at: Timestamp(milliseconds: row.integer(column)), bootID: row.text(column + 1),
             bootNanoseconds: UInt64(clamping: row.integer(column + 2)))
-    }
-
-    /// The values of the three columns.
-    var values: [SQLValue] {
-        [
-            .integer(at.milliseconds), .text(bootID),
-            .integer(Int64(clamping: bootNanoseconds)),
-        ]
     }
 }

@@ -38,6 +38,8 @@ struct Opening {
         "settings of the reading connection",
         "PRAGMA cache_size = -512; PRAGMA query_only = ON;")
     private static let useWriteAheadLog = SQL("use log", "PRAGMA journal_mode = WAL")
+    private static let pageCount = SQL("count pages", "PRAGMA page_count")
+    private static let pageSize = SQL("read page size", "PRAGMA page_size")
     private static let lookThrough = SQL("look through", "PRAGMA integrity_check(1)")
 
     /// STRICT tables; an older library calls a file that has them damaged.
@@ -90,13 +92,12 @@ struct Opening {
         try files.makeDatabase()
         let connection = try connection()
         try lookThroughIfSuspected(connection)
-        let isNew = try Migrations.apply(on: connection, bootID: bootID, now: now)
+        let isNew = try Migrations.apply(on: connection, now: now)
         let tables = try tables(on: connection)
         let totals = try TotalsTable.load(on: connection)
         let log = try TotalsTable.log(on: connection)
         let first = try tables.events.firstSeq()
-        connection.trust()
-        try files.synchroniseDirectory()
+        if isNew { try files.synchroniseDirectory() }
         try? tables.transactions.perform(on: connection) { () throws(StorageError) -> Void in
             WriteAheadLog.grow(files)
         }
@@ -124,22 +125,36 @@ struct Opening {
     func reader() throws(StorageError) -> LogReader {
         let connection = try connection()
         try connection.execute(Self.readerSettings)
-        connection.trust()
         let statements = try LogReader.Statements(on: connection)
         return LogReader(connection, statements)
     }
 
-    /// Damage seen at work is looked for in the whole file: this takes its time, once.
+    /// Damage seen at work, or a file too short, is looked for in the whole file.
+    ///
+    /// This takes its time, in proportion to the file; no sound file comes to it.
     private func lookThroughIfSuspected(
         _ connection: borrowing Connection
     ) throws(StorageError) {
-        guard files.isUnderSuspicion else { return }
+        let isShort = try isCutShort(connection)
+        guard isShort || files.isUnderSuspicion else { return }
         let verdict = try connection.prepare(Self.lookThrough).first([]) { $0.text(0) }
         guard verdict == "ok" else {
             throw .damaged(
                 .init("look through", code: SQLITE_CORRUPT, reason: verdict ?? "no answer"))
         }
         files.clearSuspicion()
+    }
+
+    /// Whether pages are neither in the file nor in its log.
+    ///
+    /// SQLite itself compares the file with its own count of pages only where the log is empty.
+    private func isCutShort(_ connection: borrowing Connection) throws(StorageError) -> Bool {
+        let count = try connection.prepare(Self.pageCount).first([]) { $0.integer(0) } ?? 0
+        let pageSize = try connection.prepare(Self.pageSize).first([]) { $0.integer(0) } ?? 0
+        let size = StoreFiles.size(of: files.database) ?? 0
+        guard size < count * pageSize else { return false }
+        let logged = LoggedPages(files).numbers
+        return (size / pageSize + 1...count).contains { !logged.contains(UInt32($0)) }
     }
 
     /// A file of ours that lacks a table or column is damaged too: migrations only add.

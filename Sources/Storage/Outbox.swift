@@ -6,6 +6,7 @@ internal import Scanning
 /// into the queue or takes one out keeps the marks, so that choosing what to send never walks past
 /// the scans that wait behind another.
 struct Outbox {
+    private let names: NameTables
     private let insert: Statement
     private let answered: Statement
     private let failures: Statement
@@ -21,7 +22,7 @@ struct Outbox {
         "insert delivery",
         """
         INSERT INTO outbox (ordinal, id, kind, state, identifier, account, payload, origin,
-            clock_trusted, at, boot_id, boot_ns, head)
+            clock_trusted, at, boot, boot_ns, head)
         VALUES (?1, ?2, 'scan', 'queued', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
             CASE WHEN EXISTS (
                 SELECT 1 FROM outbox WHERE kind = 'scan' AND state = 'queued'
@@ -35,14 +36,15 @@ struct Outbox {
     static let readFailures = SQL(
         "read failures",
         """
-        SELECT attempts, counted_failures, failing_ns, failed_boot_id, failed_ns
+        SELECT attempts, counted_failures, failing_ns,
+            (SELECT boot_id FROM boot WHERE id = failed_boot), failed_ns
         FROM outbox WHERE id = ?1 AND state = 'queued'
         """)
     private static let holdDelivery = SQL(
         "hold delivery",
         """
         UPDATE outbox SET error = ?2, held_until_ns = ?3, attempts = ?4, counted_failures = ?5,
-            failing_ns = ?6, failed_boot_id = ?7, failed_ns = ?8
+            failing_ns = ?6, failed_boot = ?7, failed_ns = ?8
         WHERE id = ?1 AND state = 'queued'
         """)
     private static let endDelivery = SQL(
@@ -82,7 +84,10 @@ struct Outbox {
             SELECT ordinal FROM outbox WHERE ended_at IS NOT NULL ORDER BY ended_at LIMIT ?1)
         """)
 
-    init(on connection: borrowing Connection) throws(StorageError) {
+    init(
+        on connection: borrowing Connection, _ names: NameTables
+    ) throws(StorageError) {
+        self.names = names
         insert = try connection.prepare(Self.insertScan)
         answered = try connection.prepare(Self.noteAnswer)
         failures = try connection.prepare(Self.readFailures)
@@ -101,10 +106,11 @@ struct Outbox {
     ) throws(StorageError) {
         let values: [SQLValue] = [
             .integer(totals.lastOrdinal + 1), .text(delivery.id), .text(delivery.identifier),
-            SQLValue(delivery.account), .utf8(delivery.payload), .utf8(delivery.origin),
+            try names.value(forAccount: delivery.account), .utf8(delivery.payload),
+            .utf8(delivery.origin),
             .integer(delivery.clockTrusted ? 1 : 0),
         ]
-        try insert.run(values + delivery.moment.values)
+        try insert.run(values + names.values(for: delivery.moment))
         guard connection.changes == 1 else { return }
         totals.lastOrdinal += 1
         totals.queuedScans += 1
@@ -136,11 +142,12 @@ struct Outbox {
     /// The scans that must be delivered one after the other.
     private struct Lane {
         let identifier: String
-        let account: String?
+        /// The account's number.
+        let account: Int64?
 
         init(_ row: borrowing Row) {
             identifier = row.text(0)
-            account = row.optionalText(1)
+            account = row.optionalInteger(1)
         }
     }
 
@@ -160,7 +167,13 @@ struct Outbox {
         let before = try failures.first([.text(id)]) { Failures($0, from: 0) }
         guard let failures = before?.adding(counted: counted, at: moment) else { return }
         let until = holdUntil.map { Int64(clamping: $0) }
-        try hold.run([.text(id), .text(error), SQLValue(until)] + failures.values)
+        var boot: Int64?
+        if let name = failures.lastBootID { boot = try names.boots.makeNumber(of: name) }
+        try hold.run([
+            .text(id), .text(error), SQLValue(until), .integer(Int64(failures.attempts)),
+            .integer(Int64(failures.counted)), .integer(Int64(clamping: failures.spanNanoseconds)),
+            SQLValue(boot), .integer(Int64(clamping: failures.lastBootNanoseconds)),
+        ])
     }
 
     /// Ends every hold: the boot whose clock they were measured by is over.
@@ -196,14 +209,5 @@ extension Failures {
             spanNanoseconds: UInt64(clamping: row.integer(column + 2)),
             lastBootID: row.optionalText(column + 3),
             lastBootNanoseconds: UInt64(clamping: row.integer(column + 4)))
-    }
-
-    /// The values of the five columns.
-    fileprivate var values: [SQLValue] {
-        [
-            .integer(Int64(attempts)), .integer(Int64(counted)),
-            .integer(Int64(clamping: spanNanoseconds)), SQLValue(lastBootID),
-            .integer(Int64(clamping: lastBootNanoseconds)),
-        ]
     }
 }

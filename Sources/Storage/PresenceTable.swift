@@ -1,5 +1,6 @@
 /// The table `presence`: the tags that lie on readers.
 struct PresenceTable {
+    private let names: NameTables
     private let open: Statement
     private let close: Statement
     private let all: Statement
@@ -8,7 +9,7 @@ struct PresenceTable {
         "open presence",
         """
         INSERT OR REPLACE INTO presence
-            (scan, device, reader, medium, uid, contents, at, boot_id, boot_ns)
+            (scan, device, reader, medium, uid, contents, at, boot, boot_ns)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """)
     private static let closePresence = SQL(
@@ -17,11 +18,15 @@ struct PresenceTable {
     private static let selectAll = SQL(
         "read presences",
         """
-        SELECT scan, device, reader, medium, uid, contents, at, boot_id, boot_ns
+        SELECT scan, device, reader, medium, uid, contents,
+            at, (SELECT boot_id FROM boot WHERE id = boot), boot_ns
         FROM presence ORDER BY scan
         """)
 
-    init(on connection: borrowing Connection) throws(StorageError) {
+    init(
+        on connection: borrowing Connection, _ names: NameTables
+    ) throws(StorageError) {
+        self.names = names
         open = try connection.prepare(Self.openPresence)
         close = try connection.prepare(Self.closePresence)
         all = try connection.prepare(Self.selectAll)
@@ -34,7 +39,7 @@ struct PresenceTable {
                 .text(presence.scan), .text(presence.device), .utf8(presence.reader),
                 .text(presence.medium), SQLValue(presence.uid), .text(presence.contents),
             ]
-            try open.run(values + presence.moment.values)
+            try open.run(values + names.values(for: presence.moment))
         case .closed(let scan):
             try close.run([.text(scan)])
         }

@@ -18,12 +18,24 @@ enum Schema {
             """
             PRAGMA application_id = 0x504C4753;
 
+            CREATE TABLE boot (
+                -- The boots of the machine in which something was stored.
+                id INTEGER PRIMARY KEY,
+                boot_id TEXT NOT NULL UNIQUE    -- the kernel's random id of it
+            ) STRICT;
+
+            CREATE TABLE account (
+                -- The accounts for which something was stored.
+                id INTEGER PRIMARY KEY,
+                sub TEXT NOT NULL UNIQUE        -- the token's sub
+            ) STRICT;
+
             CREATE TABLE store (
                 -- One row: what holds for the whole file. The counts are changed in the same
                 -- transaction as the rows they count, so that no start has to count.
                 id INTEGER PRIMARY KEY CHECK (id = 1),
                 log TEXT NOT NULL,              -- UUIDv7 of the event log, made with the file
-                boot_id TEXT NOT NULL,          -- the boot in which outbox.held_until_ns counts
+                boot INTEGER REFERENCES boot,   -- the boot in which outbox.held_until_ns counts
                 last_seq INTEGER NOT NULL,      -- highest event.seq ever given
                 last_ordinal INTEGER NOT NULL,  -- highest outbox.ordinal ever given
                 last_cached INTEGER NOT NULL,   -- highest cache.ordinal ever given
@@ -52,21 +64,21 @@ enum Schema {
                 kind TEXT NOT NULL,             -- scan, or a kind of work
                 state TEXT NOT NULL,            -- queued, running, waiting, done, attention, …
                 identifier TEXT,                -- instance key; its scans go in order
-                account TEXT,                   -- sub of the token at the time; null matches all
+                account INTEGER REFERENCES account, -- of the token then; null matches all
                 payload TEXT NOT NULL,          -- JSON: what to send
                 origin TEXT NOT NULL,           -- JSON: who ordered it
                 depends_on TEXT,                -- id of the job that must be done before
                 at INTEGER NOT NULL,            -- when it was made, by the clock of that moment
-                boot_id TEXT NOT NULL,
+                boot INTEGER NOT NULL REFERENCES boot,
                 boot_ns INTEGER NOT NULL,       -- when it was made, in that boot
                 clock_trusted INTEGER NOT NULL, -- 1 where at could be believed
                 head INTEGER,                   -- 1: the oldest queued scan of its identifier
                                                 -- and account; else null
-                held_until_ns INTEGER,          -- not before this, in boot store.boot_id
+                held_until_ns INTEGER,          -- not before this, in the boot store.boot
                 attempts INTEGER NOT NULL DEFAULT 0,
                 counted_failures INTEGER NOT NULL DEFAULT 0, -- while the API was proven up
                 failing_ns INTEGER NOT NULL DEFAULT 0,  -- from the first of them to the last
-                failed_boot_id TEXT,
+                failed_boot INTEGER REFERENCES boot,
                 failed_ns INTEGER,              -- when the last of them was
                 error TEXT,                     -- of the last attempt
                 error_code TEXT,                -- why it needs attention
@@ -92,7 +104,7 @@ enum Schema {
                 uid TEXT,                       -- hexadecimal
                 contents TEXT NOT NULL,         -- digest of the bytes that were read
                 at INTEGER NOT NULL,
-                boot_id TEXT NOT NULL,
+                boot INTEGER NOT NULL REFERENCES boot,
                 boot_ns INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
 
@@ -100,11 +112,11 @@ enum Schema {
                 -- The API's last answer for an identifier.
                 ordinal INTEGER PRIMARY KEY,    -- order of storing: the lowest goes first
                 instance_key TEXT NOT NULL UNIQUE,
-                account TEXT,                   -- whose answer it is; null matches all
+                account INTEGER REFERENCES account, -- whose answer it is; null matches all
                 resolution TEXT NOT NULL,       -- JSON
                 ttl_seconds INTEGER NOT NULL,
                 at INTEGER NOT NULL,            -- when it was stored
-                boot_id TEXT NOT NULL,
+                boot INTEGER NOT NULL REFERENCES boot,
                 boot_ns INTEGER NOT NULL
             ) STRICT;
 

@@ -66,8 +66,18 @@ final class Statement {
     func forEach(
         _ values: [SQLValue], _ body: (borrowing Row) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        defer { sqlite3_reset(pointer) }
-        for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+        try withBound(values[...]) {
+            defer {
+                sqlite3_reset(pointer)
+                sqlite3_clear_bindings(pointer)
+            }
+            return Result { () throws(StorageError) in try step(body) }
+        }.get()
+    }
+
+    private func step(
+        _ body: (borrowing Row) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         while true {
             switch sqlite3_step(pointer) {
             case SQLITE_ROW: guard try body(Row(pointer)) else { return }
@@ -77,19 +87,27 @@ final class Statement {
         }
     }
 
-    private func bind(_ value: SQLValue, at index: Int32) throws(StorageError) {
-        let code: Int32
+    /// Binds each value inside the one before, so that all live until the statement has run.
+    ///
+    /// SQLite need not copy them then. A slice's index is one less than the parameter's number.
+    private func withBound(
+        _ values: ArraySlice<SQLValue>, _ run: () -> Result<Void, StorageError>
+    ) -> Result<Void, StorageError> {
+        guard let value = values.first else { return run() }
+        let index = Int32(values.startIndex + 1)
+        func next(_ code: Int32) -> Result<Void, StorageError> {
+            code == SQLITE_OK ? withBound(values.dropFirst(), run) : .failure(failure())
+        }
         switch value {
         case .null:
-            code = sqlite3_bind_null(pointer, index)
+            return next(sqlite3_bind_null(pointer, index))
         case .integer(let integer):
-            code = sqlite3_bind_int64(pointer, index, integer)
+            return next(sqlite3_bind_int64(pointer, index, integer))
         case .text(var text):
-            code = text.withUTF8 { bind($0, at: index) }
+            return text.withUTF8 { next(bind($0, at: index)) }
         case .utf8(let bytes):
-            code = bytes.withUnsafeBufferPointer { bind($0, at: index) }
+            return bytes.withUnsafeBufferPointer { next(bind($0, at: index)) }
         }
-        guard code == SQLITE_OK else { throw failure() }
     }
 
     private func bind(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32 {
@@ -97,9 +115,9 @@ final class Statement {
         guard let start = bytes.baseAddress else {
             return sqlite3_bind_text(pointer, index, "", 0, plings_sqlite_transient())
         }
+        // No destructor is SQLITE_STATIC: the bytes stay where they are while SQLite needs them.
         return UnsafeRawPointer(start).withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-            sqlite3_bind_text(
-                pointer, index, $0, Int32(bytes.count), plings_sqlite_transient())
+            sqlite3_bind_text(pointer, index, $0, Int32(bytes.count), nil)
         }
     }
 

@@ -57,6 +57,8 @@ package actor Store {
     /// Ends the connections and gives the directory free; whatever is asked later throws `closed`.
     package func close() async {
         await readSide.close()
+        // What fails here is copied back by the next start; a damaged file is left as it is.
+        if !files.isUnderSuspicion { try? database?.copyBack() }
         database = nil
     }
 
@@ -227,7 +229,6 @@ package actor Store {
         do throws(StorageError) {
             return try body(database)
         } catch {
-            if case .damaged = error { database.connection.distrust() }
             throw noted(error)
         }
     }

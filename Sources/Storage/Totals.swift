@@ -1,6 +1,7 @@
 /// What holds for the whole file: the counters that give out numbers, and the counts of rows.
 struct Totals: Sendable, Equatable {
-    var bootID: String
+    /// The number of the boot in which holds count; nil in a new file.
+    var boot: Int64?
     var lastSeq: Int64
     var lastOrdinal: Int64
     var lastCached: Int64
@@ -18,14 +19,14 @@ struct TotalsTable {
     private static let insert = SQL(
         "make totals",
         """
-        INSERT INTO store (id, log, boot_id, last_seq, last_ordinal, last_cached, queued_scans,
+        INSERT INTO store (id, log, last_seq, last_ordinal, last_cached, queued_scans,
             attention, ended, cached, settled)
-        VALUES (1, ?1, ?2, 0, 0, 0, 0, 0, 0, 0, 0)
+        VALUES (1, ?1, 0, 0, 0, 0, 0, 0, 0, 0)
         """)
     private static let select = SQL(
         "read totals",
         """
-        SELECT boot_id, last_seq, last_ordinal, last_cached, queued_scans, attention, ended,
+        SELECT boot, last_seq, last_ordinal, last_cached, queued_scans, attention, ended,
             cached, settled
         FROM store
         """)
@@ -41,7 +42,7 @@ struct TotalsTable {
     private static let update = SQL(
         "save totals",
         """
-        UPDATE store SET boot_id = ?1, last_seq = ?2, last_ordinal = ?3, last_cached = ?4,
+        UPDATE store SET boot = ?1, last_seq = ?2, last_ordinal = ?3, last_cached = ?4,
             queued_scans = ?5, attention = ?6, ended = ?7, cached = ?8, settled = ?9
         """)
 
@@ -51,9 +52,9 @@ struct TotalsTable {
 
     /// Makes the row of a new file.
     static func make(
-        log: String, bootID: String, on connection: borrowing Connection
+        log: String, on connection: borrowing Connection
     ) throws(StorageError) {
-        try connection.prepare(insert).run([.text(log), .text(bootID)])
+        try connection.prepare(insert).run([.text(log)])
     }
 
     /// The id of the event log.
@@ -68,7 +69,7 @@ struct TotalsTable {
     static func load(on connection: borrowing Connection) throws(StorageError) -> Totals {
         let found = try connection.prepare(select).first([]) { row in
             Totals(
-                bootID: row.text(0), lastSeq: row.integer(1), lastOrdinal: row.integer(2),
+                boot: row.optionalInteger(0), lastSeq: row.integer(1), lastOrdinal: row.integer(2),
                 lastCached: row.integer(3), queuedScans: row.integer(4),
                 attention: row.integer(5), ended: row.integer(6), cached: row.integer(7),
                 settled: row.integer(8))
@@ -88,7 +89,7 @@ struct TotalsTable {
     /// Writes the row; in the transaction that changed what it says.
     func save(_ totals: Totals) throws(StorageError) {
         try save.run([
-            .text(totals.bootID), .integer(totals.lastSeq), .integer(totals.lastOrdinal),
+            SQLValue(totals.boot), .integer(totals.lastSeq), .integer(totals.lastOrdinal),
             .integer(totals.lastCached), .integer(totals.queuedScans),
             .integer(totals.attention), .integer(totals.ended), .integer(totals.cached),
             .integer(totals.settled),

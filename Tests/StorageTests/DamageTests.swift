@@ -63,6 +63,29 @@ struct DamageTests {
         #expect(try directory.open().opened == .existing)
     }
 
+    @Test("a file cut short is noticed although its log is there", arguments: [4096, 4097, 40_000])
+    func cutShort(by length: Int) async throws {
+        try await makeStore()
+        let bytes = try directory.bytes("station.sqlite").dropLast(length)
+        try directory.write(Array(bytes), to: "station.sqlite")
+        let (path, reason) = try #require(setAside(try directory.open()))
+        #expect(reason.hasPrefix("look through: "))
+        #expect(try Data(contentsOf: URL(filePath: path)).count == bytes.count)
+    }
+
+    @Test("a file is not short whose last pages are still in the log")
+    func grownInTheLog() async throws {
+        let store = try directory.open()
+        _ = try await store.commit((1...1_000).map { Samples.scan("s\($0)", of: "K\($0)") })
+        let copy = try directory.copyAsFoundAfterPowerCut()
+        let pages = try copy.bytes("station.sqlite").count / 4096
+        let logged = LoggedPages(StoreFiles(directory: copy.path)).numbers
+        #expect(logged.contains { $0 > pages + 50 })
+        let found = try copy.open()
+        #expect(found.opened == .existing)
+        #expect(try await found.outboxCounts().scans == 1_000)
+    }
+
     @Test("the write-ahead log goes aside with its database, neither of them changed")
     func logGoesAlong() async throws {
         try await makeStore()

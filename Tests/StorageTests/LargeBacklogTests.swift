@@ -19,10 +19,10 @@ struct LargeBacklogTests {
         """
         WITH RECURSIVE number(n) AS (
             SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100000)
-        INSERT INTO outbox (ordinal, id, kind, state, identifier, payload, origin, at, boot_id,
+        INSERT INTO outbox (ordinal, id, kind, state, identifier, payload, origin, at, boot,
             boot_ns, clock_trusted, head)
         SELECT n, 's' || n, 'scan', 'queued', iif(n = 100000, 'Y', 'X'),
-            '{"payload":"' || hex(zeroblob(100)) || '"}', '{}', n, 'b', n, 1,
+            '{"payload":"' || hex(zeroblob(100)) || '"}', '{}', n, 1, n, 1,
             iif(n IN (1, 100000), 1, NULL)
         FROM number;
         UPDATE store SET queued_scans = 100000, last_ordinal = 100000;
@@ -32,20 +32,21 @@ struct LargeBacklogTests {
     private let otherAccount = SQL(
         "fill",
         """
+        INSERT INTO account (id, sub) VALUES (1, 'anna'), (2, 'bo');
         WITH RECURSIVE number(n) AS (
             SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100001)
         INSERT INTO outbox (ordinal, id, kind, state, identifier, account, payload, origin, at,
-            boot_id, boot_ns, clock_trusted, head)
-        SELECT n, 's' || n, 'scan', 'queued', 'K' || n, iif(n = 100001, 'anna', 'bo'),
-            '{"payload":"' || hex(zeroblob(100)) || '"}', '{}', n, 'b', n, 1, 1
+            boot, boot_ns, clock_trusted, head)
+        SELECT n, 's' || n, 'scan', 'queued', 'K' || n, iif(n = 100001, 1, 2),
+            '{"payload":"' || hex(zeroblob(100)) || '"}', '{}', n, 1, n, 1, 1
         FROM number;
         UPDATE store SET queued_scans = 100001, last_ordinal = 100001;
         """)
 
     /// Fills the file behind the store's back and opens it as the next start would.
     private func fill(_ sql: SQL) async throws -> Store {
-        try await store.execute(sql)
         await store.close()
+        try Connection(path: "\(directory.path)/station.sqlite").execute(sql)
         return try directory.open()
     }
 
@@ -100,7 +101,6 @@ struct LargeBacklogTests {
             (Backlog.dueHeads, "outbox_heads (account=? AND held_until_ns<?)"),
             (Backlog.heldHeads, "outbox_heads (account=? AND held_until_ns>?)"),
             (Backlog.oldestHeldHead, "outbox_heads (account=? AND held_until_ns>?)"),
-            (Backlog.nextAccount, "outbox_heads (account>?)"),
             (Backlog.oldestScan, "outbox_scans (identifier=? AND account=?)"),
             (Backlog.delivery, "INTEGER PRIMARY KEY (rowid=?)"),
             (Outbox.promoteNext, "outbox_scans (identifier=? AND account=?)"),

@@ -5,8 +5,8 @@
 /// returns.
 static inline sqlite3_destructor_type plings_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
-/// sqlite3_db_config is variadic. With `leave` the last close neither copies the log back into the
-/// database nor touches its file.
+/// sqlite3_db_config is variadic. With `leave` the last close does not copy the log back into the
+/// database.
 static inline int plings_sqlite_leave_log_at_close(sqlite3 *connection, int leave) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave, (int *)0);
 }
