@@ -67,8 +67,9 @@ package struct StationRequest: Sendable {
         do {
             let body = try JSONLine.decode(Body<Parameters>.self, from: line)
             if let parameters = body.params { return parameters }
-            // A method without parameters may be called without the member.
-            return try JSONLine.decode(Parameters.self, from: Array("{}".utf8))
+            // Without the member it is as if it were empty; what must be there is then missing.
+            let empty = Array(#"{"params":{}}"#.utf8)
+            return try JSONLine.decode(Body<Parameters>.Present.self, from: empty).params
         } catch let error as DecodingError {
             throw .invalidParameters(error)
         } catch {
@@ -78,6 +79,10 @@ package struct StationRequest: Sendable {
 
     private struct Body<Parameters: Decodable>: Decodable {
         let params: Parameters?
+
+        struct Present: Decodable {
+            let params: Parameters
+        }
     }
 
     private struct Envelope: Decodable {

@@ -67,7 +67,7 @@ final class ClientConnection: Hub.Receiver {
         onClose(self)
     }
 
-    private var isOpen: Bool { watch != nil }
+    var isOpen: Bool { watch != nil }
 
     // MARK: Reading
 

@@ -53,7 +53,8 @@ final class SocketServer {
                 refuse(socket)
                 continue
             }
-            guard let connection = connect(socket) else { continue }
+            // One that was gone before it was greeted has been forgotten already.
+            guard let connection = connect(socket), connection.isOpen else { continue }
             connections[ObjectIdentifier(connection)] = connection
         }
     }

@@ -61,14 +61,23 @@ struct Presences {
 
     /// Whether a tag that arrives was there already.
     ///
-    /// The same bytes say so; where none could be read, because the tag is being taken away just
-    /// then, the same UID does.
+    /// The same UID and bytes say so. Where no bytes could be read, because the tag is being taken
+    /// away just then, it is taken for the one that lay there unless its UID is another.
+    ///
+    /// - Parameters:
+    ///   - device: Where it is.
+    ///   - process: The run of the reader program.
+    ///   - token: The program's name for the presence.
+    ///   - uid: The tag's UID, where it is known.
+    ///   - digest: Of the bytes; nil where none could be read.
+    /// - Returns: Whether it is a new presence.
     mutating func arrive(
         device: String, process: Int, token: String, uid: String?, digest: String?
     ) -> Arrival {
         let index = open.firstIndex {
-            $0.device == device && $0.handle == nil && $0.uid == uid
-                && (digest.map([$0.digest].contains) ?? (uid != nil))
+            guard $0.device == device, $0.handle == nil else { return false }
+            guard let digest else { return uid == nil || $0.uid == uid }
+            return $0.uid == uid && $0.digest == digest
         }
         guard let index else { return .new }
         open[index].handle = Handle(process: process, token: token)

@@ -1,0 +1,134 @@
+import Glibc
+import Platform
+import TestRig
+import Testing
+
+@Suite("Starting and stopping plingsd", .serialized)
+struct StartingTests {
+    private func run(_ arguments: [String], environment: [String: String] = [:]) -> RunningProgram {
+        let program = RunningProgram(
+            [BuiltProgram.path("plingsd")] + arguments, environment: environment)
+        program.wait()
+        return program
+    }
+
+    @Test("help and version go to standard output and end well")
+    func help() {
+        let help = run(["--help"])
+        #expect(help.wait() == .exit(0))
+        #expect(help.output.contains("--check-config FILE"))
+        #expect(run(["--version"]).output == "plingsd 0.1.0\n")
+    }
+
+    @Test("what is no argument is refused with status 2 and the usage")
+    func usage() {
+        let program = run(["--confg"])
+        #expect(program.wait() == .exit(2))
+        #expect(program.errors.hasPrefix("plingsd: unknown argument: --confg\n"))
+        #expect(run(["--config"]).errors.hasPrefix("plingsd: --config needs a file"))
+    }
+
+    @Test("a bad configuration is refused with file, line, column and what was meant")
+    func badConfiguration() {
+        let folder = TestFolder()
+        let file = folder.write("bad.toml", "[api]\nendpont = \"https://a.example/\"\n")
+        for option in ["--config", "--check-config"] {
+            let program = run([option, file])
+            #expect(program.wait() == .exit(2))
+            #expect(program.errors.hasPrefix("\(file):2:1: "), "\(program.errors)")
+            #expect(program.errors.contains("endpoint"))
+        }
+        let missing = run(["--config", "\(folder.path)/none.toml"])
+        #expect(missing.wait() == .exit(2))
+        #expect(missing.errors.contains("none.toml"))
+        let good = folder.write("good.toml", "[log]\nlevel = \"debug\"\n")
+        #expect(run(["--check-config", good]).wait() == .exit(0))
+    }
+
+    @Test("without a file and without root it runs from the user's own folders")
+    func ownFolders() throws {
+        let folder = TestFolder()
+        let environment = [
+            "STATE_DIRECTORY": "\(folder.path)/state", "RUNTIME_DIRECTORY": "\(folder.path)/run",
+            "PCSCLITE_CSOCK_NAME": "\(folder.path)/no-pcscd",
+        ]
+        let program = RunningProgram([BuiltProgram.path("plingsd")], environment: environment)
+        defer { program.kill() }
+        let client = try ProtocolClient(path: "\(folder.path)/run/plingsd.sock")
+        let readerIsTold = Poll.until {
+            let readers = try? client.call("status")["readers"]?.array
+            return readers?.contains { $0["reason"]?.string?.contains("pcscd") ?? false } ?? false
+        }
+        #expect(readerIsTold, "\(String(describing: try? client.call("status")))")
+        #expect(client.problems.isEmpty)
+    }
+
+    @Test("a second plingsd on the same store or socket ends with status 1, saying which")
+    func second() {
+        let station = StationProcess(Setting.alone)
+        let sameSocket = run(["--config", station.configuration])
+        #expect(sameSocket.wait() == .exit(1))
+        #expect(sameSocket.errors.contains("\(station.program.pid)"), "\(sameSocket.errors)")
+        let folder = TestFolder()
+        let configuration = folder.write(
+            "c.toml",
+            """
+            [store]
+            directory = "\(station.folder.path)/store"
+            [socket]
+            path = "\(folder.path)/other.sock"
+            """)
+        let sameStore = run(["--config", configuration])
+        #expect(sameStore.wait() == .exit(1))
+        #expect(sameStore.errors.contains("\(station.program.pid)"), "\(sameStore.errors)")
+    }
+
+    @Test("a group that is configured and missing is an error, the default one a warning")
+    func groups() {
+        let station = StationProcess(Setting.alone)
+        if Accounts.groupID("plings") == nil {
+            #expect(station.program.errors.contains("the group does not exist"))
+        }
+        let folder = TestFolder()
+        let file = folder.write(
+            "c.toml",
+            "[store]\ndirectory = \"s\"\n[socket]\npath = \"x.sock\"\ngroup = \"no-such-group\"\n")
+        let program = run(["--config", file])
+        #expect(program.wait() == .exit(1))
+        #expect(program.errors.contains("no-such-group"))
+    }
+
+    @Test("SIGTERM ends it although a client does not read and a reader does not end")
+    func stop() throws {
+        let folder = TestFolder()
+        let reader = Setting.script(
+            folder, name: "stubborn", [Setting.introduction, Setting.device("d")],
+            then: "trap '' TERM; while true; do sleep 1; done")
+        let station = StationProcess(in: folder, reader)
+        let client = try ProtocolClient(path: station.socket)
+        _ = try client.call("subscribe", #"{"since":"start"}"#)
+        let reading = Poll.until {
+            (try? client.call("status")["readers"]?[0]?["state"]) == .string("ready")
+        }
+        #expect(reading)
+        #expect(station.stop() == .exit(0))
+        #expect(!FilePath.exists(station.socket))
+    }
+
+    @Test("a socket file left by kill -9 is taken over; a file that is no socket is not touched")
+    func leftSocket() throws {
+        let folder = TestFolder()
+        StationProcess(in: folder, Setting.alone).program.kill()
+        #expect(FilePath.exists("\(folder.path)/s.sock"))
+        let station = StationProcess(in: folder, Setting.alone)
+        #expect(try ProtocolClient(path: station.socket).call("status").error == nil)
+        let other = TestFolder()
+        let file = other.write("s.sock", "precious")
+        let configuration = other.write(
+            "c.toml", "[store]\ndirectory = \"s\"\n[socket]\npath = \"\(file)\"\n")
+        let refused = run(["--config", configuration])
+        #expect(refused.wait() == .exit(1))
+        #expect(refused.errors.contains("is not a socket"))
+        #expect(FilePath.exists(file))
+    }
+}
