@@ -52,9 +52,6 @@ package struct StationRequest: Sendable {
         } catch {
             return .refused(.invalidRequest("not a request object"), id: nil)
         }
-        guard envelope.isVersion2 else {
-            return .refused(.invalidRequest("\"jsonrpc\" must be \"2.0\""), id: envelope.id)
-        }
         return envelope.reading(of: line)
     }
 
@@ -65,10 +62,10 @@ package struct StationRequest: Sendable {
         _ type: Parameters.Type
     ) throws(RequestError) -> Parameters {
         do {
-            let body = try JSONLine.decode(Body<Parameters>.self, from: line)
-            if let parameters = body.params { return parameters }
-            // A method without parameters may be called without the member.
-            return try JSONLine.decode(Parameters.self, from: Array("{}".utf8))
+            // A method may be called without the member; what it then misses is named alike.
+            return try JSONLine.decode(Body<Parameters>.self, from: line).params
+                ?? JSONLine.decode(Filled<Parameters>.self, from: Array("{\"params\":{}}".utf8))
+                .params
         } catch let error as DecodingError {
             throw .invalidParameters(error)
         } catch {
@@ -78,6 +75,10 @@ package struct StationRequest: Sendable {
 
     private struct Body<Parameters: Decodable>: Decodable {
         let params: Parameters?
+    }
+
+    private struct Filled<Parameters: Decodable>: Decodable {
+        let params: Parameters
     }
 
     private struct Envelope: Decodable {
@@ -114,6 +115,9 @@ package struct StationRequest: Sendable {
                 return .refused(.invalidRequest("\"method\" must be a string"), id: id)
             }
             guard let id else { return .notification }
+            guard isVersion2 else {
+                return .refused(.invalidRequest("\"jsonrpc\" must be \"2.0\""), id: id)
+            }
             guard parametersAreObject else {
                 let error = RequestError(
                     code: .invalidParameters, message: "\"params\" must be an object",
