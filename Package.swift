@@ -89,6 +89,7 @@ let package = Package(
                 "PCSCReader", "ReaderKit", "NFCForum", "LineProtocols", "Scanning", "Platform",
                 "TestRig",
             ]),
+        tests("StationClientTests", ["StationClient", "LineProtocols", "Scanning", "Platform"]),
         tests(
             "StationTests",
             [

@@ -44,7 +44,8 @@ package enum ConfigurationKeys {
 
         static let maxJobs = ConfigurationKey(
             "max_jobs", .integer(1...1_000_000_000), default: 1_000_000, unit: "jobs",
-            "How many deliveries and orders may wait before new orders are refused.")
+            "How many deliveries may wait before programs can submit no more; tags are always taken."
+        )
     }
 
     enum Socket {

@@ -256,6 +256,12 @@ package final class Station {
 
     // MARK: Status
 
+    /// Whether a program may add to what waits for delivery.
+    func hasRoomForJobs() async -> Bool {
+        let waiting = (try? await store.outboxCounts().scans) ?? 0
+        return waiting < configuration.store.maxJobs
+    }
+
     func status() async -> Status {
         let counts = try? await store.outboxCounts()
         let cache = try? await store.cacheSummary()

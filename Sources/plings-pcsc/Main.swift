@@ -1,4 +1,8 @@
+import PCSCReader
+
 @main
 struct Main {
-    static func main() {}
+    static func main() {
+        PCSCProgram.run()
+    }
 }

@@ -1,4 +1,9 @@
+internal import Glibc
+internal import StationClient
+
 @main
 struct Main {
-    static func main() {}
+    static func main() {
+        exit(Plingsctl.run(CommandLine.arguments))
+    }
 }

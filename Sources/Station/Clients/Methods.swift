@@ -42,6 +42,9 @@ struct Methods {
     ) async throws(RequestError) -> SubmitResult {
         try mayAct(client)
         let parameters = try request.parameters(SubmitParameters.self)
+        guard await station.hasRoomForJobs() else {
+            throw .station(.full, "too many deliveries wait: [store] max_jobs is reached")
+        }
         let origin = JobOrigin(
             uid: client.peer?.uid, user: client.peer?.user, pid: client.peer?.pid)
         let (result, fate) = await station.pipeline.submit(parameters.url, origin: origin)

@@ -294,12 +294,12 @@ final class Forwarder {
         case .token(let reason):
             lane.withHealth { $0.unauthorised(reason: reason, now: now) }
             onTokenRefused()
-        case .transient(_, let retryAfter?, _):
+        case .transient(_, let retryAfter?):
             lane.withHealth { $0.limited(now: now, retryAfter: retryAfter) }
-        case .transient(_, _, answered: true) where row != nil:
+        case .transient where row != nil:
             // It may be this scan's own fault: a probe decides.
             lane.withHealth { $0.doubted(now: now) }
-        case .transient, .permanent, .aborted:
+        case .transient, .unanswered, .permanent, .aborted:
             lane.withHealth { [waiting = lane.isWaiting] in
                 $0.failed(
                     reason: failure.description, now: now, jitter: .random(in: 0...1),

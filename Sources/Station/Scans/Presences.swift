@@ -60,11 +60,15 @@ struct Presences {
     }
 
     /// Whether a tag that arrives was there already.
+    ///
+    /// The same bytes say so; where none could be read, because the tag is being taken away just
+    /// then, the same UID does.
     mutating func arrive(
-        device: String, process: Int, token: String, uid: String?, digest: String
+        device: String, process: Int, token: String, uid: String?, digest: String?
     ) -> Arrival {
         let index = open.firstIndex {
-            $0.device == device && $0.handle == nil && $0.uid == uid && $0.digest == digest
+            $0.device == device && $0.handle == nil && $0.uid == uid
+                && (digest.map([$0.digest].contains) ?? (uid != nil))
         }
         guard let index else { return .new }
         open[index].handle = Handle(process: process, token: token)

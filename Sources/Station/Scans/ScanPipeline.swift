@@ -86,7 +86,7 @@ final class ScanPipeline {
         let digest = ContentDigest.of(arrival)
         let isKnown = presences.arrive(
             device: reader.id, process: process, token: arrival.token, uid: arrival.uid,
-            digest: digest)
+            digest: arrival.problem == .unreadable ? nil : digest)
         guard isKnown == .new else { return }
         let isAnnounced = settings.announcesPresent || arrival.present != true
         let moment = recorder.moment(atBoot: arrival.bootNanoseconds)

@@ -7,7 +7,8 @@ struct PaceTests {
     private static let second: UInt64 = 1_000_000_000
 
     /// Sends as often as allowed from a time on, and returns when each send went.
-    private func sends(_ pace: inout Pace, backlog: Bool, count: Int, from start: UInt64) -> [UInt64]
+    private func sends(_ pace: inout Pace, backlog: Bool, count: Int, from start: UInt64)
+        -> [UInt64]
     {
         var times: [UInt64] = []
         var now = start

@@ -1,0 +1,144 @@
+internal import Glibc
+internal import LineProtocols
+internal import Platform
+internal import ReaderKit
+internal import Scanning
+
+/// Looks at all readers and their slots, on the main thread, which waits in one call for all of
+/// them; reading tags is left to each reader's own thread, so that this one is never busy.
+///
+/// Timeouts, all in nanoseconds:
+/// - the wait: until `alive` is due, 5 s. A change of the list of readers ends it at once, but for
+///   one that falls between two waits (before pcsc-lite 2.3.1), so the list is read again after it;
+/// - after a change of the list the next waits are short, since changes come in flocks;
+/// - a call of a reader's thread: 10 s, many times what the slowest tag takes;
+/// - pcscd away: tried again after 0.1 s, doubling to 2 s.
+///
+/// libpcsclite measures its waits on the system's clock. One that is set back during a wait makes
+/// it longer; `alive` is then late, and the station starts the program anew.
+struct ReaderWatch {
+    private enum Limit {
+        static let firstPause: UInt64 = 250_000_000
+        static let call: UInt64 = 10_000_000_000
+        static let hangingThreads = 3
+        /// While a mute tag keeps its reader out of the wait.
+        static let setAside: UInt64 = 500_000_000
+        static let driver: UInt64 = 1_000_000_000
+    }
+
+    private let output: ReaderOutput
+    private var roster: Roster
+    private var service = ServiceState()
+    private var alive = AliveSchedule(now: Clocks.monotonicNanoseconds())
+    private var reconnecting = BackOff(first: .milliseconds(100), cap: .seconds(2))
+    /// How long the next wait may be after a change of the list.
+    private var settling = Limit.firstPause
+    private var lastListed: UInt64 = 0
+
+    init(settings: PCSCSettings, output: ReaderOutput) {
+        self.output = output
+        let ids = DeviceIDs()
+        roster = Roster { name, number in
+            let session = ReaderSession(
+                name: name, number: number, grace: settings.departureGrace * 1_000_000,
+                output: output)
+            ReaderThread(session: session, settings: settings, ids: ids).start()
+            return session
+        }
+    }
+
+    /// Looks for ever; pcscd may come and go.
+    mutating func run() -> Never {
+        while true {
+            do throws(PCSCError) {
+                let context = try PCSCContext()
+                if reconnecting.failures > 0 { Complaint.write("pcscd answers") }
+                reconnecting.succeeded()
+                try watch(context)
+            } catch {
+                lost(error)
+            }
+            turn()
+        }
+    }
+
+    private mutating func lost(_ error: PCSCError) {
+        let reason = ServiceTrouble.reason(for: error)
+        roster.endAll(reason)
+        if let message = service.message(reason) {
+            output.send(message)
+            Complaint.write("\(reason): \(error)")
+        }
+        let pause = reconnecting.failed(fraction: 1)
+        usleep(UInt32(pause / .microseconds(1)))
+    }
+
+    private mutating func watch(_ context: borrowing PCSCContext) throws(PCSCError) {
+        var list = ReaderListState()
+        var isListDue = true
+        while true {
+            if isListDue { try readList(context) }
+            isListDue = try wait(context, &list)
+            turn()
+        }
+    }
+
+    private mutating func readList(_ context: borrowing PCSCContext) throws(PCSCError) {
+        let hasChanged = roster.update(try context.readers())
+        lastListed = Clocks.monotonicNanoseconds()
+        settling = hasChanged ? Limit.firstPause : min(settling * 2, AliveSchedule.interval)
+        if case .some(let trouble) = roster.trouble, let message = service.message(trouble) {
+            output.send(message)
+        }
+    }
+
+    /// Waits once.
+    ///
+    /// - Returns: Whether the list of readers is to be read again.
+    private mutating func wait(
+        _ context: borrowing PCSCContext, _ list: inout ReaderListState
+    ) throws(PCSCError) -> Bool {
+        var (statuses, isOneSetAside) = roster.watched()
+        let bound = bound(isOneSetAside: isOneSetAside)
+        let start = Clocks.bootNanoseconds()
+        let mark = Standstill.mark()
+        let hasChanged: Bool
+        do throws(PCSCError) {
+            hasChanged = try context.waitForChange(
+                of: &statuses, list: &list, milliseconds: bound / 1_000_000 + 1)
+        } catch {
+            guard error.code == .unknownReader else { throw error }
+            return true
+        }
+        let now = Clocks.bootNanoseconds()
+        roster.saw(statuses, at: now, lastSeen: Standstill.happened(since: mark) ? start : now)
+        let age = Clocks.monotonicNanoseconds() - lastListed
+        return !hasChanged || list.hasChanged || roster.isOneUnavailable
+            || age >= AliveSchedule.interval
+    }
+
+    private func bound(isOneSetAside: Bool) -> UInt64 {
+        let now = Clocks.monotonicNanoseconds()
+        var bound = min(alive.remaining(at: now), settling)
+        if isOneSetAside { bound = min(bound, Limit.setAside) }
+        if roster.isOneUnavailable { bound = min(bound, Limit.driver) }
+        if roster.isUnsettled { bound = min(bound, Limit.firstPause) }
+        if let overdue = roster.firstOverdue(after: Limit.call) {
+            bound = min(bound, overdue > now ? overdue - now : 0)
+        }
+        return bound
+    }
+
+    /// What is due whenever the loop has turned.
+    private mutating func turn() {
+        let now = Clocks.monotonicNanoseconds()
+        roster.checkDrivers(at: now)
+        let hanging = roster.giveUp(
+            after: Limit.call, at: now, "a call into pcscd has not come back for 10 s")
+        if hanging >= Limit.hangingThreads {
+            Complaint.write("\(hanging) readers hang in calls into pcscd: giving up")
+            ReaderProcess.stop(status: 1)
+        }
+        if alive.turned(at: now) { output.send(.alive) }
+    }
+}

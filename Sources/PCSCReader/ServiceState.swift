@@ -1,0 +1,46 @@
+internal import LineProtocols
+internal import Scanning
+
+/// Why nothing can be read at all, told as the state of a device of its own.
+///
+/// The device `pcsc` stands for the PC/SC service. It is only ever told as `disconnected`, with the
+/// reason why this program has no reader to serve: pcscd is not reachable, no reader is connected,
+/// none matches. As soon as a reader is served its own messages say so, and `pcsc` is silent until
+/// there is none again. It is no reader: no tag ever arrives on it.
+struct ServiceState {
+    private static let deviceID = "pcsc"
+    private static let deviceName = "PC/SC"
+
+    private var told: String?
+
+    /// The message that is due, now that this is why there is no reader (nil: there is one).
+    mutating func message(_ reason: String?) -> ReaderMessage? {
+        guard reason != told else { return nil }
+        told = reason
+        return reason.map { reason in
+            .device(
+                .init(
+                    id: Self.deviceID, name: Self.deviceName, state: .disconnected, reason: reason))
+        }
+    }
+}
+
+/// The sentences for what is wrong with PC/SC as a whole.
+enum ServiceTrouble {
+    static let notRunning = "pcscd is not running"
+    static let noReader = "no reader is connected"
+    static let noMatch = "no connected reader matches"
+    /// Source: pcsc-lite, auth.c and org.debian.pcsc-lite.policy.
+    static let refused = "polkit refuses access to pcscd (org.debian.pcsc-lite.access_pcsc)"
+    static let cardsRefused = "polkit refuses access to tags (org.debian.pcsc-lite.access_card)"
+    static let unplugged = "unplugged"
+
+    /// Why pcscd can't be used.
+    static func reason(for error: PCSCError) -> String {
+        switch error.code.trouble {
+        case .service: notRunning
+        case .access: refused
+        default: "\(error)"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import CSQLite
+internal import Scanning
+
+/// Brings a file to the tables that this program needs.
+enum Migrations {
+    private static let readVersion = SQL("read version", "PRAGMA user_version")
+    private static let readApplication = SQL("read application id", "PRAGMA application_id")
+    private static let countTables = SQL("read schema", "SELECT count(*) FROM sqlite_schema")
+
+    /// Applies the migrations that the file does not have; a later program's file stays as it is.
+    ///
+    /// - Returns: Whether the file was empty.
+    /// - Throws: `StorageError.damaged` where the file is another program's database.
+    static func apply(
+        on connection: borrowing Connection, now: Timestamp
+    ) throws(StorageError) -> Bool {
+        let isEmpty = try integer(countTables, on: connection) == 0
+        let application = try integer(readApplication, on: connection)
+        guard isEmpty || application == Schema.applicationID else {
+            throw .damaged(
+                .init(
+                    "read application id", code: SQLITE_NOTADB,
+                    reason: "the database is another program's"))
+        }
+        let version = Int(try integer(readVersion, on: connection))
+        guard isEmpty || version < Schema.migrations.count else { return false }
+        let transactions = try Transactions(on: connection)
+        try transactions.perform(on: connection) { () throws(StorageError) -> Void in
+            for migration in Schema.migrations.dropFirst(isEmpty ? 0 : version) {
+                try connection.execute(migration)
+            }
+            guard isEmpty else { return }
+            try TotalsTable.make(log: UUIDv7(at: now).text, on: connection)
+        }
+        // Tables and the log's id belong into the database itself: a power cut that tears the
+        // write-ahead log must not take them.
+        _ = try connection.checkpoint()
+        return isEmpty
+    }
+
+    private static func integer(
+        _ sql: SQL, on connection: borrowing Connection
+    ) throws(StorageError) -> Int64 {
+        try connection.prepare(sql).first { $0.integer(0) } ?? 0
+    }
+}

@@ -1,0 +1,39 @@
+internal import Platform
+
+/// A second connection on a thread of its own, beside the one that writes.
+///
+/// It replays the log and copies the write-ahead log back into the database while commits go on:
+/// neither a hundred subscribers that catch up nor a slow disk's checkpoint holds up a scan.
+actor ReadSide {
+    private let executor = ThreadExecutor(name: "store reader")
+    private var reader: LogReader?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ reader: sending LogReader) {
+        self.reader = reader
+    }
+
+    deinit {
+        executor.stop()
+    }
+
+    /// Ends the connection; whatever is asked later throws `closed`.
+    func close() {
+        reader = nil
+    }
+
+    /// A stretch of the log after a seq, and what the log held at that moment.
+    func events(
+        after seq: Int64, limit: Int, maxBytes: Int
+    ) throws(StorageError) -> EventPage {
+        guard let reader else { throw .closed }
+        return try reader.events(after: seq, limit: limit, maxBytes: maxBytes)
+    }
+
+    /// Copies the write-ahead log back into the database; blocks this thread for the disk.
+    func copyBack() throws(StorageError) -> CheckpointResult {
+        guard let reader else { throw .closed }
+        return try reader.connection.checkpoint()
+    }
+}

@@ -1,0 +1,75 @@
+internal import FoundationEssentials
+internal import TestRig
+internal import Testing
+
+/// What systemd says about a unit whose program is the one built here; nothing is well.
+private func verdict(on unit: String, named name: String) async throws -> String {
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    let path = try scratch.write(
+        name, unit.replacing("/usr/bin/", with: "\(Repository.programs)/"))
+    let result = try await Command.run(
+        ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", path])
+    return result.status == 0 ? result.output : "exit status \(result.status): \(result.output)"
+}
+
+/// The value of `key=` in a unit, the last one where there are several.
+private func value(of key: String, in unit: String) -> String? {
+    unit.split(separator: "\n").last { $0.hasPrefix(key + "=") }.map {
+        String($0.dropFirst(key.count + 1))
+    }
+}
+
+@Test("systemd finds nothing wrong with the units")
+func unitsAreSound() async throws {
+    let units = try await Repository.files().filter {
+        $0.hasPrefix("systemd/") && $0.hasSuffix(".service")
+    }
+    try #require(units.contains("systemd/plingsd.service"))
+    for unit in units {
+        let text = try #require(Repository.text(of: unit))
+        let name = String(unit.dropFirst("systemd/".count))
+        #expect(try await verdict(on: text, named: name) == "")
+    }
+}
+
+@Test("systemd finds a misspelt setting and a missing program")
+func unsoundUnit() async throws {
+    let unit = try #require(Repository.text(of: "systemd/plingsd.service"))
+    let misspelt = unit.replacing("WatchdogSec=", with: "WatchdogSecs=")
+    #expect(try await verdict(on: misspelt, named: "plingsd.service").contains("WatchdogSecs"))
+    let missing = unit.replacing("/usr/bin/plingsd", with: "/usr/bin/plingsx")
+    #expect(try await verdict(on: missing, named: "plingsd.service").contains("plingsx"))
+}
+
+@Test("the user and group that the unit runs as are those that are made at installation")
+func accounts() async throws {
+    let unit = try #require(Repository.text(of: "systemd/plingsd.service"))
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    try FileManager.default.createDirectory(
+        atPath: "\(scratch.path)/etc", withIntermediateDirectories: false)
+    _ = try await Command.output(
+        "systemd-sysusers", "--root=\(scratch.path)", Repository.path("systemd/plingsd.sysusers"))
+    let users = try rows(of: "\(scratch.path)/etc/passwd")
+    let groups = try rows(of: "\(scratch.path)/etc/group")
+    #expect(users.map { $0[0] } == [value(of: "User", in: unit)])
+    #expect(groups.map { $0[0] } == [value(of: "Group", in: unit)])
+    #expect(users.first?[3] == groups.first?[2], "the group is the user's own")
+    #expect(users.first?[6] == "/usr/sbin/nologin")
+}
+
+@Test("pcscd lets in the user that the unit runs as")
+func polkitRule() throws {
+    let unit = try #require(Repository.text(of: "systemd/plingsd.service"))
+    let rule = try #require(Repository.text(of: "systemd/plingsd-pcscd.rules"))
+    let user = try #require(value(of: "User", in: unit))
+    #expect(rule.contains("subject.user == \"\(user)\""))
+}
+
+private func rows(of path: String) throws -> [[String]] {
+    let bytes = try #require(FileManager.default.contents(atPath: path))
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
+        $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    }
+}

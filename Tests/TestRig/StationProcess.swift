@@ -1,0 +1,54 @@
+package import Platform
+
+/// The real daemon as a process, with a folder, a store and a socket of its own.
+package final class StationProcess: Sendable {
+    package let folder: TestFolder
+    package let program: RunningProgram
+    package let socket: String
+    package let configuration: String
+
+    /// Starts plingsd and waits until its socket is there.
+    ///
+    /// - Parameters:
+    ///   - folder: Where the store and the socket are; a restart gives the same one again.
+    ///   - extra: More configuration, after the store and the socket.
+    ///   - environment: Variables that are added to ours.
+    package init(
+        in folder: TestFolder = TestFolder(),
+        _ extra: String = "[readers]\nautomatic = false\n",
+        environment: [String: String] = [:]
+    ) {
+        self.folder = folder
+        socket = "\(folder.path)/s.sock"
+        configuration = folder.write(
+            "config.toml",
+            """
+            [store]
+            directory = "\(folder.path)/store"
+            [socket]
+            path = "\(socket)"
+            \(extra)
+            """)
+        program = RunningProgram(
+            [BuiltProgram.path("plingsd"), "--config", configuration], environment: environment)
+        let path = socket
+        let program = program
+        let isUp = Poll.until {
+            (try? UnixSocket.connect(to: path)) != nil || program.wait(seconds: 0) != nil
+        }
+        if !isUp || program.wait(seconds: 0) != nil {
+            fatalError("plingsd did not come up: \(program.errors)")
+        }
+    }
+
+    deinit {
+        program.kill()
+    }
+
+    /// Asks it to stop and waits for that.
+    @discardableResult
+    package func stop() -> ChildProcess.Ending? {
+        program.signal(15)
+        return program.wait()
+    }
+}
