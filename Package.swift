@@ -78,7 +78,7 @@ let package = Package(
 
         tests("ScanningTests", ["Scanning"]),
         tests("NFCForumTests", ["NFCForum", "Scanning"]),
-        tests("LineProtocolsTests", ["LineProtocols", "Scanning"]),
+        tests("LineProtocolsTests", ["LineProtocols", "Scanning", "Platform", "TestRig"]),
         tests("PlatformTests", ["Platform"]),
         tests("PlingsAPITests", ["PlingsAPI", "Scanning", "Platform", "TestRig"]),
         tests("StorageTests", ["Storage", "Scanning", "Platform"]),

@@ -22,12 +22,8 @@ package enum JSONLine {
         _ type: Value.Type, from line: [UInt8]
     ) throws -> Value {
         guard String(validating: line, as: UTF8.self) != nil else { throw Malformed.notUTF8 }
-        guard !isTooDeep(line) else { throw Malformed.tooDeep }
-        do {
-            return try JSONDecoder().decode(type, from: Data(line))
-        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-            throw Malformed.notJSON
-        }
+        try JSONSyntax.check(line)
+        return try JSONDecoder().decode(type, from: Data(line))
     }
 
     /// Why a line can't be read as JSON at all.
@@ -41,29 +37,5 @@ package enum JSONLine {
             case .tooDeep: "the JSON is nested more than \(depthLimit) levels deep"
             }
         }
-    }
-
-    /// Whether brackets outside strings go deeper than the limit.
-    private static func isTooDeep(_ line: [UInt8]) -> Bool {
-        var depth = 0
-        var inString = false
-        var escaped = false
-        for byte in line {
-            if escaped {
-                escaped = false
-            } else if inString {
-                if byte == UInt8(ascii: "\\") { escaped = true }
-                if byte == UInt8(ascii: "\"") { inString = false }
-            } else {
-                switch byte {
-                case UInt8(ascii: "\""): inString = true
-                case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
-                case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
-                default: break
-                }
-                if depth > depthLimit { return true }
-            }
-        }
-        return false
     }
 }

@@ -52,9 +52,6 @@ package struct StationRequest: Sendable {
         } catch {
             return .refused(.invalidRequest("not a request object"), id: nil)
         }
-        guard envelope.isVersion2 else {
-            return .refused(.invalidRequest("\"jsonrpc\" must be \"2.0\""), id: envelope.id)
-        }
         return envelope.reading(of: line)
     }
 
@@ -65,11 +62,10 @@ package struct StationRequest: Sendable {
         _ type: Parameters.Type
     ) throws(RequestError) -> Parameters {
         do {
-            let body = try JSONLine.decode(Body<Parameters>.self, from: line)
-            if let parameters = body.params { return parameters }
-            // Without the member it is as if it were empty; what must be there is then missing.
-            let empty = Array(#"{"params":{}}"#.utf8)
-            return try JSONLine.decode(Body<Parameters>.Present.self, from: empty).params
+            // A method may be called without the member; what it then misses is named alike.
+            return try JSONLine.decode(Body<Parameters>.self, from: line).params
+                ?? JSONLine.decode(Filled<Parameters>.self, from: Array("{\"params\":{}}".utf8))
+                .params
         } catch let error as DecodingError {
             throw .invalidParameters(error)
         } catch {
@@ -79,10 +75,10 @@ package struct StationRequest: Sendable {
 
     private struct Body<Parameters: Decodable>: Decodable {
         let params: Parameters?
+    }
 
-        struct Present: Decodable {
-            let params: Parameters
-        }
+    private struct Filled<Parameters: Decodable>: Decodable {
+        let params: Parameters
     }
 
     private struct Envelope: Decodable {
@@ -119,6 +115,9 @@ package struct StationRequest: Sendable {
                 return .refused(.invalidRequest("\"method\" must be a string"), id: id)
             }
             guard let id else { return .notification }
+            guard isVersion2 else {
+                return .refused(.invalidRequest("\"jsonrpc\" must be \"2.0\""), id: id)
+            }
             guard parametersAreObject else {
                 let error = RequestError(
                     code: .invalidParameters, message: "\"params\" must be an object",

@@ -72,6 +72,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
         package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
         /// The peer is gone or the descriptor is broken; always reported, never asked for.
+        ///
+        /// The kernel's two words for it are always reported together.
         package static let hungUp = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
     }
 
@@ -147,9 +149,15 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         while true {
             let count = epoll_wait(epoll.number, events, capacity, timeout())
             for index in 0..<max(0, Int(count)) { dispatch(events[index]) }
-            for handler in timers.takeDue(now: Clocks.monotonicNanoseconds()) { handler() }
+            runTimers()
             runJobs()
         }
+    }
+
+    private func runTimers() {
+        // What a handler adds falls due after this moment, so that timers can't keep out the rest.
+        let now = Clocks.monotonicNanoseconds()
+        while let handler = timers.takeDue(now: now) { handler() }
     }
 
     private func timeout() -> Int32 {
@@ -167,7 +175,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
             _ = withUnsafeMutableBytes(of: &count) { wakeUp.read(into: $0) }
             return
         }
-        watches[event.data.u64]?.handler(Readiness(rawValue: event.events))
+        var readiness = Readiness(rawValue: event.events)
+        // Else `contains` would be true only where the kernel says both.
+        if !readiness.isDisjoint(with: .hungUp) { readiness.formUnion(.hungUp) }
+        watches[event.data.u64]?.handler(readiness)
     }
 
     private func runJobs() {

@@ -26,11 +26,12 @@ struct TimerQueue {
         entries.remove(at: index)
     }
 
-    /// Takes out what is due; the caller runs it, since a handler may add timers.
-    mutating func takeDue(now: UInt64) -> [() -> Void] {
-        let due = entries.prefix { $0.id.deadline <= now }.map(\.handler)
-        entries.removeFirst(due.count)
-        return due
+    /// Takes out the first timer that is due.
+    ///
+    /// One at a time: a handler may add timers, and cancel one that is due as well.
+    mutating func takeDue(now: UInt64) -> (() -> Void)? {
+        guard let first = entries.first, first.id.deadline <= now else { return nil }
+        return entries.removeFirst().handler
     }
 
     private func position(after deadline: UInt64) -> Int {

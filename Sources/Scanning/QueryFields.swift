@@ -11,9 +11,11 @@ struct QueryFields {
     }
 
     init(_ query: Substring) {
-        for pair in query.split(separator: "&") {
+        // At bytes, since a combining mark after a delimiter would hide it from Swift's characters.
+        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+            ).map(Substring.init)
             guard let name = Self.decode(parts[0]), values[name] == nil else { continue }
             values[name] = Self.value(of: parts.count == 2 ? parts[1] : "")
         }
@@ -28,7 +30,7 @@ struct QueryFields {
     }
 
     private static func value(of raw: Substring) -> Value {
-        guard let text = decode(raw), text.utf8.count <= TagURL.fieldLimit,
+        guard let text = decode(raw), text.unicodeScalars.count <= TagURL.fieldLimit,
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { return .unreadable }
         return .value(text)

@@ -1,6 +1,6 @@
 /// Reads tag URLs: `https://s.plings.io/?t=n&i=<instance key>&p=<path>&cp=<class pointer>`.
 package struct TagURL: Sendable {
-    /// The most bytes one field may have.
+    /// The most characters one field may have.
     ///
     /// Source: the public tag gateway cuts its parameters there.
     package static let fieldLimit = 200
@@ -34,21 +34,21 @@ package struct TagURL: Sendable {
 
     private func identifier(from fields: QueryFields, url: String) -> ScannedIdentifier? {
         guard let type = fields.required("t"), let key = fields.required("i"),
-            let path = fields.required("p"), Base58.isValid(key), Self.isPath(path)
+            let path = fields.required("p"), Base58.isValid(key), Self.isPath(path),
+            fields["cp"] != .unreadable
         else { return nil }
-        guard case .some(let pointer) = classPointer(in: fields) else { return nil }
         return ScannedIdentifier(
-            type: type, identifier: key, path: path, classPointer: pointer, url: url)
+            type: type, identifier: key, path: path, classPointer: Self.classPointer(in: fields),
+            url: url)
     }
 
-    /// The optional class pointer: nil inside where it is absent, nil outside where it is wrong.
-    private func classPointer(in fields: QueryFields) -> String?? {
-        switch fields["cp"] {
-        case .absent: .some(nil)
-        case .value(let text) where text.isEmpty: .some(nil)
-        case .value(let text): Base58.isValid(text) ? .some(text) : nil
-        case .unreadable: nil
-        }
+    /// The class pointer; one that is not Base58 is left out.
+    ///
+    /// It is a loose assertion that only fills in what to create, so a wrong one doesn't take the
+    /// tag its identity.
+    private static func classPointer(in fields: QueryFields) -> String? {
+        guard case .value(let text) = fields["cp"], Base58.isValid(text) else { return nil }
+        return text
     }
 
     /// Whether the text is letters and digits in groups divided by single dots.

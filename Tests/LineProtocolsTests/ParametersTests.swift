@@ -1,0 +1,154 @@
+import LineProtocols
+import Testing
+
+@Suite("the parameters of a request")
+struct ParametersTests {
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        let parameters: String
+        let path: String
+        let says: String
+
+        init(_ parameters: String, _ path: String, _ says: String) {
+            self.parameters = parameters
+            self.path = path
+            self.says = says
+        }
+
+        var testDescription: String { parameters }
+    }
+
+    private func request(_ parameters: String?) throws -> StationRequest {
+        let member = parameters.map { ",\"params\":\($0)" } ?? ""
+        let line = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"any\"\(member)}"
+        guard case .request(let request) = StationRequest.read(Array(line.utf8)) else {
+            throw RequestError.unknownMethod("not a request: \(line)")
+        }
+        return request
+    }
+
+    private func read<Parameters: Decodable>(
+        _ parameters: String?, as type: Parameters.Type
+    ) throws -> Parameters {
+        try request(parameters).parameters(type)
+    }
+
+    /// Why parameters are refused.
+    private func refusal<Parameters: Decodable>(
+        of parameters: String?, as type: Parameters.Type
+    ) throws -> RequestError {
+        let request = try request(parameters)
+        do throws(RequestError) {
+            _ = try request.parameters(type)
+        } catch {
+            return error
+        }
+        throw RequestError.unknownMethod("accepted: \(parameters ?? "nothing")")
+    }
+
+    private static let sinceSentence = "since: must be a seq, \"start\" or \"now\""
+
+    private static let wrongSubscriptions: [Wrong] = [
+        Wrong(#"{"types":"scan"}"#, "types", "types: has the wrong type"),
+        Wrong(#"{"types":{}}"#, "types", "types: has the wrong type"),
+        Wrong(#"{"types":[1]}"#, "types[0]", "types[0]: has the wrong type"),
+        Wrong(#"{"types":["scan",2]}"#, "types[1]", "types[1]: has the wrong type"),
+        Wrong(#"{"types":["scan","api",null]}"#, "types[2]", "types[2]: has the wrong type"),
+        Wrong(#"{"readers":7}"#, "readers", "readers: has the wrong type"),
+        Wrong(#"{"readers":["door",["x"]]}"#, "readers[1]", "readers[1]: has the wrong type"),
+        Wrong(#"{"log":5}"#, "log", "log: has the wrong type"),
+        Wrong(#"{"since":-1}"#, "since", sinceSentence),
+        Wrong(#"{"since":1.5}"#, "since", sinceSentence),
+        Wrong(#"{"since":9223372036854775808}"#, "since", sinceSentence),
+        Wrong(#"{"since":1e400}"#, "since", sinceSentence),
+        Wrong(#"{"since":"begin"}"#, "since", sinceSentence),
+        Wrong(#"{"since":"12"}"#, "since", sinceSentence),
+        Wrong(#"{"since":true}"#, "since", sinceSentence),
+        Wrong(#"{"since":[1]}"#, "since", sinceSentence),
+        Wrong(#"{"since":{}}"#, "since", sinceSentence),
+    ]
+
+    @Test("a wrong member of a subscription is named", arguments: wrongSubscriptions)
+    func subscriptions(wrong: Wrong) throws {
+        let error = try refusal(of: wrong.parameters, as: SubscribeParameters.self)
+        #expect(error.code == .invalidParameters)
+        #expect(error.path == wrong.path)
+        #expect(error.message == wrong.says)
+        #expect(error.reason == nil)
+    }
+
+    private static let wrongSubmissions: [Wrong] = [
+        Wrong("{}", "url", "url: is missing"),
+        Wrong(#"{"URL":"x"}"#, "url", "url: is missing"),
+        Wrong(#"{"url":null}"#, "url", "url: has the wrong type"),
+        Wrong(#"{"url":1}"#, "url", "url: has the wrong type"),
+        Wrong(#"{"url":["x"]}"#, "url", "url: has the wrong type"),
+    ]
+
+    @Test("a wrong member of a submission is named", arguments: wrongSubmissions)
+    func submissions(wrong: Wrong) throws {
+        let error = try refusal(of: wrong.parameters, as: SubmitParameters.self)
+        #expect(error.code == .invalidParameters)
+        #expect(error.path == wrong.path)
+        #expect(error.message == wrong.says)
+    }
+
+    @Test("a member that is missing is named also where there are no parameters at all")
+    func absentParameters() throws {
+        let error = try refusal(of: nil, as: SubmitParameters.self)
+        #expect(error.code == .invalidParameters)
+        #expect(error.path == "url")
+        #expect(error.message == "url: is missing")
+    }
+
+    private struct Deep: Decodable {
+        struct Place: Decodable { let object: String }
+        let places: [Place]
+    }
+
+    @Test("a path leads through objects and lists")
+    func deepPath() throws {
+        let error = try refusal(
+            of: #"{"places":[{"object":"a"},{"object":5}]}"#, as: Deep.self)
+        #expect(error.path == "places[1].object")
+    }
+
+    struct Right: Sendable, CustomTestStringConvertible {
+        let parameters: String?
+        let expected: SubscribeParameters
+
+        init(_ parameters: String?, _ expected: SubscribeParameters) {
+            self.parameters = parameters
+            self.expected = expected
+        }
+
+        var testDescription: String { parameters ?? "none" }
+    }
+
+    private static let rightSubscriptions: [Right] = [
+        Right(nil, .init()),
+        Right("{}", .init()),
+        Right(#"{"later":1}"#, .init()),
+        Right(#"{"since":"start"}"#, .init(since: .start)),
+        Right(#"{"since":"now"}"#, .init(since: .now)),
+        Right(#"{"since":0}"#, .init(since: .after(0))),
+        Right(#"{"since":9223372036854775807}"#, .init(since: .after(.max))),
+        Right(
+            #"{"types":["scan"],"readers":[],"since":12,"log":"a"}"#,
+            .init(types: ["scan"], readers: [], since: .after(12), log: "a")),
+        Right(#"{"types":null,"since":null}"#, .init()),
+    ]
+
+    @Test("what is right is read, and what is not known ignored", arguments: rightSubscriptions)
+    func reads(right: Right) throws {
+        #expect(try read(right.parameters, as: SubscribeParameters.self) == right.expected)
+    }
+
+    private static let starts: [SubscribeParameters.Since] = [.after(0), .after(77), .start, .now]
+
+    @Test("where a subscription begins is written as it is read", arguments: starts)
+    func sinceRoundTrip(since: SubscribeParameters.Since) throws {
+        let parameters = SubscribeParameters(since: since)
+        let text = String(decoding: try JSONLine.encode(parameters), as: UTF8.self)
+        #expect(try read(text, as: SubscribeParameters.self) == parameters)
+    }
+}
