@@ -80,7 +80,7 @@ struct CommitTests {
         _ = try await store.commit([Samples.scan("s1")])
         try await store.execute(refuseEventsNamedBad)
         let group = [Samples.scan("s2", of: "A"), Change(events: [Samples.event("bad")])]
-        let error = await #expect(throws: StorageError.self) { try await store.commit(group) }
+        let error = await failure { try await store.commit(group) }
         #expect(error?.description == "insert event: constraint failed (1811)")
 
         #expect(try await store.range() == LogRange(first: 1, last: 1))

@@ -163,7 +163,7 @@ struct DamageTests {
 
         let store = try directory.open()
         #expect(store.opened == .existing)
-        let error = await #expect(throws: StorageError.self) {
+        let error = await failure {
             try await store.commit([Samples.scan("s401")])
         }
         guard case .damaged = error else {

@@ -18,7 +18,7 @@ struct FullDiskTests {
         _ = try await store.commit([Samples.scan("s1", of: "A")])
         try await store.execute(SQL("test", "PRAGMA max_page_count = 1"))
         let large = Samples.event(String(repeating: "x", count: 100_000))
-        let error = await #expect(throws: StorageError.self) {
+        let error = await failure {
             try await store.commit([Samples.scan("s2", of: "B"), Change(events: [large])])
         }
         #expect(error?.description == "insert event: database or disk is full (13)")
@@ -37,7 +37,7 @@ struct FullDiskTests {
         let store = try directory.open()
         _ = try await store.commit([Samples.scan("s1", of: "A")])
         try await store.execute(SQL("test", "PRAGMA query_only = ON"))
-        let error = await #expect(throws: StorageError.self) {
+        let error = await failure {
             try await store.commit([Samples.scan("s2", of: "B")])
         }
         #expect(error?.description == "begin: attempt to write a readonly database (8)")
@@ -51,7 +51,7 @@ struct FullDiskTests {
         let store = try directory.open()
         let other = try Connection(path: "\(directory.path)/station.sqlite")
         try other.execute(SQL("test", "BEGIN IMMEDIATE"))
-        let error = await #expect(throws: StorageError.self) {
+        let error = await failure {
             try await store.commit([Samples.scan("s1")])
         }
         #expect(error?.description == "begin: database is locked (5)")
@@ -67,7 +67,7 @@ struct SmallDiskTests {
         let disk = try SmallDisk(mebibytes: 8)
         let store = try disk.directory.open()
         var stored = 0
-        let error = await #expect(throws: StorageError.self) {
+        let error = await failure {
             for number in 1...100_000 {
                 var change = Samples.scan("s\(number)", of: "K\(number)")
                 change.events.append(Samples.event(String(repeating: "x", count: 20_000)))
@@ -96,7 +96,7 @@ struct SmallDiskTests {
     func noRoomAtAll() async throws {
         let disk = try SmallDisk(mebibytes: 1)
         try disk.fill()
-        let error = #expect(throws: StorageError.self) { try disk.directory.open() }
+        let error = await failure { try disk.directory.open() }
         #expect(error?.isForWantOfSpace == true)
         try disk.empty()
         #expect(try disk.directory.open().opened == .created)
@@ -122,7 +122,7 @@ struct SmallDiskTests {
         let disk = try SmallDisk(mebibytes: 8)
         try await disk.directory.open().close()
         try disk.makeReadOnly()
-        let error = #expect(throws: StorageError.self) { try disk.directory.open() }
+        let error = await failure { try disk.directory.open() }
         guard case .readOnly(let failure) = error else {
             Issue.record("\(String(describing: error))")
             return

@@ -58,7 +58,7 @@ struct InvariantTests {
             _ = try await store.commit(group)
             switch Int.random(in: 0..<12, using: &random) {
             case 0: store = try await restart(store, directory, &random)
-            case 1: try await failOnce(store)
+            case 1: try await failOnce(store, step)
             case 2:
                 let limit = Samples.time(Int64(step) * 5)
                 _ = try await store.prune(olderThan: limit, keep: 40, chunk: 7)
@@ -107,7 +107,7 @@ struct InvariantTests {
     }
 
     /// A transaction that fails after everything in it was done.
-    private func failOnce(_ store: Store) async throws {
+    private func failOnce(_ store: Store, _ step: Int) async throws {
         try await store.execute(SQL("test", "PRAGMA max_page_count = 1"))
         let large = Change(events: [Samples.event(String(repeating: "x", count: 90_000))])
         let group = [
@@ -116,5 +116,7 @@ struct InvariantTests {
         ]
         await #expect(throws: StorageError.self) { try await store.commit(group) }
         try await store.execute(SQL("test", "PRAGMA max_page_count = 1000000"))
+        // The accounts of the failed transaction have no rows.
+        _ = try await store.commit([Samples.scan("after\(step)", of: "K1", account: "cy")])
     }
 }

@@ -30,9 +30,9 @@ struct OpeningTests {
     }
 
     @Test("a directory that can't be made is named")
-    func impossibleDirectory() throws {
+    func impossibleDirectory() async throws {
         try directory.write([], to: "file")
-        let error = #expect(throws: StorageError.self) {
+        let error = await failure {
             try Store(
                 directory: "\(directory.path)/file/state", bootID: Samples.boot,
                 now: Samples.time(0))
@@ -43,7 +43,7 @@ struct OpeningTests {
     @Test("a second station on the directory is refused and told which process has it")
     func secondStore() async throws {
         let store = try directory.open()
-        let error = #expect(throws: StorageError.self) { try directory.open() }
+        let error = await failure { try directory.open() }
         #expect(error == .inUse(directory: directory.path, pid: getpid()))
         #expect(
             error?.description

@@ -134,7 +134,7 @@ struct RestartTests {
     func closed() async throws {
         let store = try directory.open()
         await store.close()
-        let error = await #expect(throws: StorageError.self) { try await store.range() }
+        let error = await failure { try await store.range() }
         #expect(error?.description == "the store is closed")
         await #expect(throws: StorageError.closed) {
             try await store.events(after: 0, limit: 1, maxBytes: 1)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Scanning
+import Testing
 
 @testable import Storage
 
@@ -152,6 +153,21 @@ extension Store {
     nonisolated func wholeLog() async throws(StorageError) -> [StoredEvent] {
         try await events(after: 0, limit: 1_000_000, maxBytes: .max).events
     }
+}
+
+/// The error that the store's work fails with; that it does not fail is an issue.
+func failure<Result>(
+    sourceLocation: SourceLocation = #_sourceLocation, of work: () async throws -> Result
+) async -> StorageError? {
+    do {
+        _ = try await work()
+        Issue.record("nothing failed", sourceLocation: sourceLocation)
+    } catch let error as StorageError {
+        return error
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+    }
+    return nil
 }
 
 extension StoredEvent {
