@@ -1,0 +1,121 @@
+import Glibc
+import LineProtocols
+import Scanning
+import TestRig
+import Testing
+
+@Suite("pcscd that comes and goes, and the program's own end", .serialized)
+struct ServiceTests {
+    private func checkLoss(_ rig: Rig, _ token: String) async throws {
+        #expect(try await rig.program.departure().token == token)
+        let reader = try await rig.program.device(.disconnected, id: rig.devices[0])
+        #expect(reader.reason == "pcscd is not running")
+    }
+
+    private func checkReturn(_ rig: Rig) async throws {
+        _ = try await rig.program.device(.ready, id: rig.devices[0])
+        try await rig.tags.insert(rig.port, TagText.ntag213())
+        #expect(try await rig.program.arrival().ndef == TagText.urlMessage)
+    }
+
+    @Test("pcscd crashed and started anew: told once each, and the next tag is read")
+    func crash() async throws {
+        let rig = try await Rig()
+        try await rig.tags.insert(rig.port, TagText.ntag213())
+        let arrival = try await rig.program.arrival()
+        try await rig.readers.crash()
+        try await checkLoss(rig, arrival.token)
+        try await rig.readers.restart()
+        try await checkReturn(rig)
+        let complaints = rig.program.process.errors.all
+        #expect(complaints.count == 2)
+        #expect(complaints.first?.hasPrefix("pcscd is not running: ") == true)
+        #expect(complaints.last == "pcscd answers")
+    }
+
+    @Test("pcscd stopped and started anew, several times")
+    func restarts() async throws {
+        let rig = try await Rig()
+        for _ in 0..<3 {
+            try await rig.tags.insert(rig.port, TagText.ntag213())
+            let arrival = try await rig.program.arrival()
+            try await rig.readers.stop()
+            try await checkLoss(rig, arrival.token)
+            try await rig.readers.restart()
+            _ = try await rig.program.device(.ready, id: rig.devices[0])
+        }
+        try await checkReturn(rig)
+    }
+
+    @Test("without pcscd the program waits and says why")
+    func absentAtStart() async throws {
+        let readers = try await VirtualReaders(["acr122u"])
+        try await readers.stop()
+        let program = try ReaderProgram(readers)
+        let introduction = try await program.await("introduction") { message in
+            if case .reader(let introduction) = message { introduction } else { nil }
+        }
+        #expect(introduction == .init(program: "plings-pcsc", version: "0.1.0"))
+        let service = try await program.device(.disconnected)
+        #expect(service.id == "pcsc" && service.reason == "pcscd is not running")
+        try await readers.restart()
+        _ = try await program.device(.ready, id: "pcsc:acs-acr122u-picc-interface")
+        let tags = try VirtualTags()
+        try await tags.insert(readers.ports[0], TagText.ntag213())
+        #expect(try await program.arrival().ndef == TagText.urlMessage)
+    }
+
+    @Test("the end of its input ends the program, with and without pcscd")
+    func endOfInput() async throws {
+        let rig = try await Rig()
+        try await rig.tags.insert(rig.port, TagText.ntag213())
+        _ = try await rig.program.arrival()
+        rig.program.process.closeInput()
+        #expect(await rig.program.process.waitForEnd() == 0)
+        try await rig.readers.stop()
+        let other = try ReaderProgram(rig.readers)
+        _ = try await other.device(.disconnected)
+        other.process.closeInput()
+        #expect(await other.process.waitForEnd() == 0)
+        #expect(other.process.errors.all.count == 1)
+    }
+
+    @Test("the program does not outlive the one that started it, even if its input stays open")
+    func parentDeath() async throws {
+        let readers = try await VirtualReaders(["acr122u"])
+        let path = VirtualProcess.path(of: "plings-pcsc")
+        let parent = try VirtualProcess(
+            ["sh", "-c", "exec 3<&0; \"$0\" <&3 & echo $!; wait", path],
+            environment: readers.environment)
+        let child = try #require(await parent.output.first(from: 0) { pid_t($0) }).result
+        _ = try #require(
+            await parent.output.first(from: 0) { $0.contains("ready") ? true : nil })
+        parent.signal(SIGKILL)
+        let isGone = await VirtualLines.poll(within: .seconds(20)) {
+            kill(child, 0) == 0 ? nil : true
+        }
+        #expect(isGone == true)
+    }
+
+    static let usage: [([String], Int32, String)] = [
+        (["--version"], 0, "plings-pcsc 0.1.0"),
+        (["--help"], 0, "Usage: plings-pcsc [--match GLOB]... [--departure-grace MILLISECONDS]"),
+        (
+            ["--loud"], 2,
+            "plings-pcsc: unknown option “--loud”; see plings-pcsc --help"
+        ),
+        (
+            ["--departure-grace", "soon"], 2,
+            "plings-pcsc: --departure-grace takes milliseconds from 0 to 60000, not “soon”; "
+                + "see plings-pcsc --help"
+        ),
+    ]
+
+    @Test("a command line is answered, or refused with a sentence", arguments: usage)
+    func commandLine(arguments: [String], status: Int32, line: String) async throws {
+        let process = try VirtualProcess([VirtualProcess.path(of: "plings-pcsc")] + arguments)
+        #expect(await process.waitForEnd() == status)
+        let lines = status == 0 ? process.output : process.errors
+        #expect(await lines.first(from: 0) { $0 == line ? true : nil } != nil)
+    }
+}
