@@ -45,7 +45,7 @@ struct Normaliser {
             return choose(Self.text(of: bytes))
         }
         guard let ndef = arrival.ndef else {
-            return Reading(unrecognised: arrival.uid == nil ? .unsupported : .uidOnly)
+            return Reading(unrecognised: Self.uid(of: arrival) == nil ? .unsupported : .uidOnly)
         }
         return message(ndef)
     }
@@ -87,13 +87,19 @@ struct Normaliser {
 
     private static func tag(of arrival: ReaderMessage.Arrival) -> Tag? {
         let technology = arrival.technology ?? (arrival.payload == nil ? nil : "barcode")
+        let uid = uid(of: arrival)
         guard let technology else {
-            return arrival.uid.map {
-                Tag(technology: "unknown", kind: nil, uid: $0, uidRandom: nil)
-            }
+            return uid.map { Tag(technology: "unknown", kind: nil, uid: $0, uidRandom: nil) }
         }
         return Tag(
-            technology: technology, kind: arrival.kind, uid: arrival.uid,
-            uidRandom: arrival.uidRandom)
+            technology: technology, kind: arrival.kind, uid: uid, uidRandom: arrival.uidRandom)
+    }
+
+    /// The UID, unless it is empty or zeros, as some chips and readers give where there is none.
+    private static func uid(of arrival: ReaderMessage.Arrival) -> String? {
+        guard let uid = arrival.uid, uid.utf8.contains(where: { $0 != UInt8(ascii: "0") }) else {
+            return nil
+        }
+        return uid
     }
 }
