@@ -12,6 +12,8 @@ struct Subscription {
     /// The last seq that is accounted for.
     private(set) var cursor: Int64
     private(set) var isLive = false
+    /// An event that could not be stored yet passed by: once it is stored the log will have it.
+    private var missedUnstored = false
 
     /// Begins after a seq; the log is asked first, also where it has nothing more.
     init(filter: EventFilter, from cursor: Int64) {
@@ -26,17 +28,23 @@ struct Subscription {
     ///   - queued: The bytes that wait for the client.
     /// - Returns: Whether it passes and there is room; without room the log keeps it.
     mutating func takes(_ line: Hub.Line, queued: Int) -> Bool {
-        guard isLive else { return false }
+        let isWanted = passes(line)
+        let hasRoom = queued + line.bytes.count <= Self.queueLimit
         guard let seq = line.seq else {
-            return passes(line) && queued + line.bytes.count <= Self.queueLimit
+            let isTaken = isLive && isWanted && hasRoom
+            if isWanted && !isTaken { missedUnstored = true }
+            return isTaken
         }
-        guard seq > cursor else { return false }
-        if passes(line), queued + line.bytes.count > Self.queueLimit {
+        // What could not be stored before is in the log by now, in front of this event.
+        defer { missedUnstored = false }
+        guard isLive, seq > cursor else { return false }
+        let hasHole = missedUnstored && seq > cursor + 1
+        guard !hasHole, hasRoom || !isWanted else {
             isLive = false
             return false
         }
         cursor = seq
-        return passes(line)
+        return isWanted
     }
 
     /// Takes an event that was read from the log.
