@@ -89,7 +89,7 @@ enum Schema {
             -- Finds what to send next, however many rows wait behind or are held.
             CREATE INDEX outbox_heads ON outbox (account, held_until_ns, ordinal, identifier)
                 WHERE head = 1;
-            -- Finds the oldest scan of one identifier: the rowid that ends every entry is the ordinal.
+            -- Finds the oldest scan of one identifier; the ordinal, as rowid, ends every entry.
             CREATE INDEX outbox_scans ON outbox (identifier, account)
                 WHERE kind = 'scan' AND state = 'queued';
             -- Finds what may be pruned.
