@@ -96,9 +96,17 @@ struct ScanLane {
     }
 
     /// The backlog's next scan was found in the store.
-    mutating func foundBacklog(identifier: String, now: UInt64) {
+    ///
+    /// - Returns: Whether it may be sent. Not so where a scan of its identifier went under way
+    ///   while the store was asked: then the search is over, and nothing ended.
+    mutating func foundBacklog(identifier: String, now: UInt64) -> Bool {
+        guard underWay[identifier] == nil else {
+            backlogBusy = false
+            return false
+        }
         underWay[identifier] = false
         pace.sent(at: now, backlog: true)
+        return true
     }
 
     /// A probe ended.

@@ -76,7 +76,8 @@ struct ScanLaneTests {
             lane.next(now: 1) == [
                 .deliver(identifier: "A"), .deliverBacklog(excluding: ["A"]),
             ])
-        lane.foundBacklog(identifier: "B", now: 1)
+        let mayGo = lane.foundBacklog(identifier: "B", now: 1)
+        #expect(mayGo)
         #expect(lane.next(now: 1) == [])
         lane.scanned("s2", identifier: "B", now: 1)
         #expect(lane.next(now: 1) == [], "B is under way from the backlog")
@@ -84,12 +85,24 @@ struct ScanLaneTests {
         #expect(lane.next(now: 1).first == .deliver(identifier: "B"))
     }
 
+    @Test("a scan that went live while the store was asked is not sent twice")
+    func liveWhileSearching() {
+        var lane = online()
+        lane.backlogChanged()
+        #expect(lane.next(now: 1) == [.deliverBacklog(excluding: [])])
+        lane.scanned("s2", identifier: "B", now: 1)
+        #expect(lane.next(now: 1) == [.deliver(identifier: "B")])
+        let mayGo = lane.foundBacklog(identifier: "B", now: 1)
+        #expect(!mayGo, "the live delivery found the same scan")
+        #expect(lane.next(now: 1) == [.deliverBacklog(excluding: ["B"])])
+    }
+
     @Test("the backlog keeps its pace and the lane says when to ask again")
     func backlogPace() {
         var lane = online(perMinute: 80)
         lane.backlogChanged()
         #expect(lane.next(now: 0) == [.deliverBacklog(excluding: [])])
-        lane.foundBacklog(identifier: "A", now: 0)
+        _ = lane.foundBacklog(identifier: "A", now: 0)
         lane.ended(.done, scan: "a", identifier: "A", wasBacklog: true)
         #expect(lane.next(now: 1) == [])
         #expect(lane.wakeTime(now: 1) == Self.second)
@@ -133,7 +146,7 @@ struct ScanLaneTests {
         lane.backlogChanged()
         let due = lane.health.nextAttempt
         #expect(lane.next(now: due) == [.deliverBacklog(excluding: [])])
-        lane.foundBacklog(identifier: "A", now: due)
+        _ = lane.foundBacklog(identifier: "A", now: due)
         lane.withHealth { $0.failed(reason: "gone", now: due, jitter: 1, waiting: true) }
         lane.ended(.failed, scan: "a", identifier: "A", wasBacklog: true)
         #expect(lane.next(now: due) == [])
