@@ -140,6 +140,38 @@ struct ScanLaneTests {
         #expect(lane.next(now: 2) == [], "an attempt is under way already")
     }
 
+    @Test("scans that wait when the API goes down are not tried one after the other")
+    func noRush() {
+        var lane = online()
+        for name in ["A", "B", "C", "D", "E", "F"] {
+            lane.scanned("s\(name)", identifier: name, now: 1)
+        }
+        _ = lane.next(now: 1)
+        for name in ["A", "B", "C", "D"] {
+            lane.withHealth { $0.failed(reason: "gone", now: 1, jitter: 1, waiting: true) }
+            lane.ended(.failed, scan: "s\(name)", identifier: name, wasBacklog: false)
+            #expect(lane.next(now: 1) == [])
+        }
+        #expect(lane.wakeTime(now: 1) == lane.health.nextAttempt)
+        lane.scanned("sG", identifier: "G", now: 2)
+        #expect(lane.next(now: 2).count == 1, "a new scan is tried at once")
+    }
+
+    @Test("the pace holds for attempts while the API is down as well")
+    func paceWhileDown() {
+        var lane = ScanLane(configured: true, perMinute: 2, liveShare: 0.25)
+        lane.withHealth { $0.failed(reason: "gone", now: 0, jitter: 1, waiting: true) }
+        for (name, time) in [("A", UInt64(1)), ("B", 2)] {
+            lane.scanned("s\(name)", identifier: name, now: time)
+            #expect(lane.next(now: time) == [.deliver(identifier: name)])
+            lane.withHealth { $0.failed(reason: "gone", now: time, jitter: 1, waiting: true) }
+            lane.ended(.failed, scan: "s\(name)", identifier: name, wasBacklog: false)
+        }
+        lane.scanned("sC", identifier: "C", now: 3)
+        #expect(lane.next(now: 3) == [])
+        #expect(lane.next(now: lane.health.nextAttempt) == [.probe], "a probe is no scan")
+    }
+
     @Test("after a scan failed as the probe the next probe carries none, so it can't block")
     func alternatingProbes() {
         var lane = offline()
