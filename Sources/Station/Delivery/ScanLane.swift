@@ -71,7 +71,8 @@ struct ScanLane {
         health.workArrived(now: now)
         if !health.isUp || live.count >= Self.liveQueueLimit { backlogMayWait = true }
         // While the API is down a live scan is the attempt that finds out whether it still is.
-        guard health.isUp || !isAttempting, live.count < Self.liveQueueLimit else { return }
+        let mayGoSoon = health.isUp || health.state == .suspect || !isAttempting
+        guard mayGoSoon, live.count < Self.liveQueueLimit else { return }
         live.append(Live(scan: scan, identifier: identifier))
         isProvoked = !health.isUp
     }

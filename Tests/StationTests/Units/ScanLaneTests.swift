@@ -203,6 +203,21 @@ struct ScanLaneTests {
         #expect(lane.next(now: 3).first == .deliver(identifier: "B"))
     }
 
+    @Test("a scan that is made while a doubt is looked into goes before the backlog all the same")
+    func liveDuringDoubt() {
+        var lane = online()
+        lane.scanned("s1", identifier: "A", now: 1)
+        _ = lane.next(now: 1)
+        lane.withHealth { $0.doubted(now: 1) }
+        lane.ended(.failed, scan: "s1", identifier: "A", wasBacklog: false)
+        #expect(lane.next(now: 1) == [.probe])
+        lane.scanned("s2", identifier: "B", now: 2)
+        #expect(lane.next(now: 2) == [])
+        lane.withHealth { $0.answered() }
+        lane.probeEnded()
+        #expect(lane.next(now: 3).first == .deliver(identifier: "B"))
+    }
+
     @Test("with a refused token only a probe goes, at most every 30 seconds, until it changes")
     func unauthorised() {
         var lane = online()
