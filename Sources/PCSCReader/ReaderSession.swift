@@ -76,7 +76,7 @@ final class ReaderSession: Sendable {
     }
 
     /// Whether the thread has ended, so that another may serve the same reader.
-    var isFinished: Bool { monitor.update { $0.isFinished } }
+    var isFinished: Bool { monitor.look { $0.isFinished } }
 
     /// How far the thread has come.
     enum Phase {
@@ -88,20 +88,20 @@ final class ReaderSession: Sendable {
     }
 
     var phase: Phase {
-        monitor.update { state in
+        monitor.look { state in
             state.isIgnored ? .ignored : state.identity == nil ? .starting : .served
         }
     }
 
     /// Whether the watch may leave the reader alone for the mute tag on it.
     var looksAfterMuteTag: Bool {
-        monitor.update { state in
+        monitor.look { state in
             !state.isFinished && (!state.mail.isEmpty || state.tags.looksAfterMuteTag)
         }
     }
 
     /// Since when the thread is in one and the same call (CLOCK_MONOTONIC, nanoseconds).
-    var busySince: UInt64? { monitor.update { $0.isGivenUp ? nil : $0.busySince } }
+    var busySince: UInt64? { monitor.look { $0.isGivenUp ? nil : $0.busySince } }
 
     /// Gives the thread up, which hangs in a call, and tells what it can't tell any more.
     func giveUp(_ reason: String) {
@@ -116,7 +116,7 @@ final class ReaderSession: Sendable {
     }
 
     /// Whether the thread was given up, and has not come back.
-    var isHanging: Bool { monitor.update { $0.isGivenUp && !$0.isFinished } }
+    var isHanging: Bool { monitor.look { $0.isGivenUp && !$0.isFinished } }
 
     // MARK: For the thread
 

@@ -52,8 +52,7 @@ struct ReaderWatch {
         while true {
             do throws(PCSCError) {
                 let context = try PCSCContext()
-                if reconnecting.failures > 0 { Complaint.write("pcscd answers") }
-                reconnecting.succeeded()
+                connected()
                 try watch(context)
             } catch {
                 lost(error)
@@ -62,15 +61,23 @@ struct ReaderWatch {
         }
     }
 
+    private mutating func connected() {
+        if reconnecting.failures > 0 { Complaint.write("pcscd answers") }
+        reconnecting.succeeded()
+        // Whatever is wrong next is news.
+        _ = service.message(nil)
+    }
+
     private mutating func lost(_ error: PCSCError) {
         let reason = ServiceTrouble.reason(for: error)
         roster.endAll(reason)
+        // The readers' own threads tell of their ends meanwhile, before the service's trouble.
+        let pause = reconnecting.failed(fraction: 1)
+        usleep(UInt32(pause / .microseconds(1)))
         if let message = service.message(reason) {
             output.send(message)
             Complaint.write("\(reason): \(error)")
         }
-        let pause = reconnecting.failed(fraction: 1)
-        usleep(UInt32(pause / .microseconds(1)))
     }
 
     private mutating func watch(_ context: borrowing PCSCContext) throws(PCSCError) {

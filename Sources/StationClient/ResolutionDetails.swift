@@ -93,10 +93,8 @@ enum ResolutionDetails {
         }
         if event["stale"]?.boolean == true { details.append(Detail("stale", .notice)) }
         if event["late"]?.boolean == true { details.append(Detail("late")) }
-        switch event["changed"]?.boolean {
-        case true: details.append(Detail("changed", .notice))
-        case false: details.append(Detail("as the cache said"))
-        case nil: break
+        if let isChanged = event["changed"]?.boolean {
+            details.append(isChanged ? Detail("changed", .notice) : Detail("as the cache said"))
         }
         return details
     }

@@ -33,17 +33,29 @@ package struct StationConnection: ~Copyable {
         to path: String, waiter: Waiter = Waiter(), patience: Duration = Self.patience
     ) throws {
         let deadline = Deadline.after(patience)
-        var channel: LineChannel
-        do {
-            let socket = try SocketConnecting.connect(to: path, waiter: waiter, until: deadline)
-            channel = LineChannel(socket, waiter: waiter)
-        } catch let error as SystemError {
-            throw Self.refusal(error, path, patience)
-        }
-        hello = try Self.greeting(&channel, path, patience, deadline)
+        var channel = try Self.open(path, waiter, patience, deadline)
+        let hello = try Self.greeting(&channel, path, patience, deadline)
+        self.init(channel, hello, path, patience)
+    }
+
+    private init(
+        _ channel: consuming LineChannel, _ hello: Hello, _ path: String, _ patience: Duration
+    ) {
         self.channel = channel
+        self.hello = hello
         self.path = path
         self.patience = patience
+    }
+
+    private static func open(
+        _ path: String, _ waiter: Waiter, _ patience: Duration, _ deadline: UInt64
+    ) throws -> LineChannel {
+        do {
+            let socket = try SocketConnecting.connect(to: path, waiter: waiter, until: deadline)
+            return LineChannel(socket, waiter: waiter)
+        } catch let error as SystemError {
+            throw refusal(error, path, patience)
+        }
     }
 
     private static func refusal(

@@ -37,7 +37,7 @@ struct Opening {
     private static let readerSettings = SQL(
         "settings of the reading connection",
         "PRAGMA cache_size = -512; PRAGMA query_only = ON;")
-    private static let useWriteAheadLog = SQL("use log", "PRAGMA journal_mode = WAL")
+    private static let useLog = SQL("use log", "PRAGMA journal_mode = WAL")
     private static let pageCount = SQL("count pages", "PRAGMA page_count")
     private static let pageSize = SQL("read page size", "PRAGMA page_size")
     private static let lookThrough = SQL("look through", "PRAGMA integrity_check(1)")
@@ -91,8 +91,10 @@ struct Opening {
     ) throws(StorageError) -> (database: Database, isNew: Bool) {
         try files.makeDatabase()
         let connection = try connection()
+        let isNew = try Migrations.identify(on: connection)
+        try useWriteAheadLog(connection)
         try lookThroughIfSuspected(connection)
-        let isNew = try Migrations.apply(on: connection, now: now)
+        try Migrations.apply(on: connection, isEmpty: isNew, now: now)
         let tables = try tables(on: connection)
         let totals = try TotalsTable.load(on: connection)
         let log = try TotalsTable.log(on: connection)
@@ -111,14 +113,17 @@ struct Opening {
     private func connection() throws(StorageError) -> Connection {
         let connection = try Connection(path: files.database)
         try connection.execute(Self.settings)
-        let mode = try connection.prepare(Self.useWriteAheadLog).first([]) { $0.text(0) }
+        return connection
+    }
+
+    private func useWriteAheadLog(_ connection: borrowing Connection) throws(StorageError) {
+        let mode = try connection.prepare(Self.useLog).first([]) { $0.text(0) }
         guard mode == "wal" else {
             throw .other(
                 .init(
                     "use log", code: SQLITE_CANTOPEN,
                     reason: "the file system can't share memory, which a log needs"))
         }
-        return connection
     }
 
     /// Opens the connection that reads, once the one that writes is open.
@@ -175,6 +180,7 @@ struct Opening {
             try database.settle()
         } catch {
             // The store is of use without: what can't be stored now may be so later.
+            if case .busy = error { return }
             guard error.isForWantOfSpace else { throw error }
         }
     }

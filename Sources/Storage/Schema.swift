@@ -58,7 +58,7 @@ enum Schema {
             ) STRICT;
 
             CREATE TABLE outbox (
-                -- What is to be delivered to the API; for now, scans.
+                -- What is to be delivered to the API, and what became of it.
                 ordinal INTEGER PRIMARY KEY,    -- order of acceptance; never reused
                 id TEXT NOT NULL UNIQUE,        -- the job's id; for a scan, the scan's
                 kind TEXT NOT NULL,             -- scan, or a kind of work
@@ -89,8 +89,8 @@ enum Schema {
             -- Finds what to send next, however many rows wait behind or are held.
             CREATE INDEX outbox_heads ON outbox (account, held_until_ns, ordinal, identifier)
                 WHERE head = 1;
-            -- Finds the oldest scan of one identifier.
-            CREATE INDEX outbox_scans ON outbox (identifier, account, ordinal)
+            -- Finds the oldest scan of one identifier; the ordinal, as rowid, ends every entry.
+            CREATE INDEX outbox_scans ON outbox (identifier, account)
                 WHERE kind = 'scan' AND state = 'queued';
             -- Finds what may be pruned.
             CREATE INDEX outbox_ended ON outbox (ended_at) WHERE ended_at IS NOT NULL;

@@ -146,8 +146,8 @@ package actor Store {
     ///   - seq: The last event that is not wanted.
     ///   - limit: How many events at most.
     ///   - maxBytes: How large their bodies may be together; the first is given in any case.
-    /// - Returns: Fewer than asked for where the log or the bytes end; in a log that was pruned past
-    ///   `seq` the events begin at `range.first`.
+    /// - Returns: Fewer than asked for where the log or the bytes end; where the log was pruned
+    ///   past `seq`, the events begin at `range.first`.
     /// - Throws: `StorageError`.
     package nonisolated func events(
         after seq: Int64, limit: Int, maxBytes: Int

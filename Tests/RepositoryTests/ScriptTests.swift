@@ -2,10 +2,10 @@ internal import FoundationEssentials
 internal import TestRig
 internal import Testing
 
-/// The scripts that a person calls: all of scripts/ but the list that one of them reads.
+/// The scripts that a person calls: what lies in scripts/, but the list that one of them reads.
 private func commands() async throws -> [String] {
     try await Repository.files().filter {
-        $0.hasPrefix("scripts/") && $0 != "scripts/packages"
+        $0.hasPrefix("scripts/") && $0.split(separator: "/").count == 2 && $0 != "scripts/packages"
     }
 }
 

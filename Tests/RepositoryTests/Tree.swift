@@ -14,8 +14,11 @@ enum Tree {
     /// What marks work that was left unfinished; in pieces, so that this file holds none.
     static let leftBehind = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK", "st" + "ub"]
 
-    /// Folders of one machine or one person, below the root.
+    /// Where folders of one machine or one person begin.
     private static let privateFolders = ["Users", "home", "root", "work"]
+
+    /// The home of the person in examples and tests.
+    private static let exampleHome = "/home/anna"
 
     /// What is out of place at the top.
     static func complaintsAboutTop(of files: [String]) -> [String] {
@@ -44,7 +47,8 @@ enum Tree {
     /// The lines that name a place on somebody's machine.
     static func complaintsAboutPaths(in file: String, _ text: String) -> [String] {
         complaints(in: file, text) { line in
-            privateFolders.lazy.map { "/\($0)/" }.first { names(line, $0) }.map {
+            let line = line.replacing(exampleHome, with: "")
+            return privateFolders.lazy.map { "/\($0)/" }.first { names(line, $0) }.map {
                 "\($0)… is a place on one machine"
             }
         }
@@ -52,7 +56,7 @@ enum Tree {
 
     /// Whether a path in the line begins like this: it is not the rest of a longer one.
     private static func names(_ line: Substring, _ path: String) -> Bool {
-        var rest = line
+        var rest = line[...]
         while let found = rest.firstRange(of: path) {
             let before = rest[..<found.lowerBound].last
             if before.map({ !$0.isLetter && !$0.isNumber && !"._~}-".contains($0) }) ?? true {

@@ -82,7 +82,7 @@ struct ProgramRun: ~Copyable {
     static func plingsctl() throws -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        let bytes = buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }
+        let bytes = buffer.prefix(max(0, length)).map { UInt8(truncatingIfNeeded: $0) }
         var folder = String(decoding: bytes, as: UTF8.self)[...]
         while let slash = folder.lastIndex(of: "/") {
             folder = folder[..<slash]

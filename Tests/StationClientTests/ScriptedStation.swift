@@ -15,8 +15,10 @@ final class ScriptedStation: Sendable {
         /// Sends a line, its LF added.
         case send(String)
         case sendBytes([UInt8])
-        /// Sends a byte again and again until the client closes.
+        /// Sends a byte now and then until the client closes.
         case drip(UInt8)
+        /// Sends nothing but a byte, as fast as it is taken, until the client closes.
+        case flood(UInt8)
         /// The client must send exactly this line next.
         case expect(String)
         /// Waits until the client closes.
@@ -113,6 +115,7 @@ private struct Player: ~Copyable {
         case .send(let line): try send(Array("\(line)\n".utf8))
         case .sendBytes(let bytes): try send(bytes)
         case .drip(let byte): try drip(byte)
+        case .flood(let byte): try flood(byte)
         case .expect(let line): try expect(line)
         case .awaitClose:
             while let extra = try nextLine() {
@@ -145,6 +148,16 @@ private struct Player: ~Copyable {
         let pause = Duration.milliseconds(5)
         while [byte].withUnsafeBytes({ socket.write($0) }) != nil {
             _ = try Waiter().wait(until: Deadline.after(pause))
+        }
+    }
+
+    /// Ends as `drip` does.
+    private func flood(_ byte: UInt8) throws {
+        let bytes = [UInt8](repeating: byte, count: 65_536)
+        do {
+            while true { try send(bytes) }
+        } catch let error as SystemError where error.code == EPIPE || error.code == ECONNRESET {
+            return
         }
     }
 

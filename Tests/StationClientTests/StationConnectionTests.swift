@@ -109,10 +109,10 @@ struct StationConnectionTests {
     }
 
     @Test(
-        "a station that never says hello is given up, and so is one that drips",
+        "a station that never says hello is given up, and so is one that drips or floods",
         arguments: [
             [ScriptedStation.Step.awaitClose], [.drip(UInt8(ascii: "{"))],
-            [.drip(UInt8(ascii: "\n"))],
+            [.flood(UInt8(ascii: "\n"))],
         ])
     func silent(steps: [ScriptedStation.Step]) async throws {
         let station = try ScriptedStation(at: socket, steps)

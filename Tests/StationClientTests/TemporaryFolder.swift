@@ -10,7 +10,8 @@ final class TemporaryFolder: Sendable {
         precondition(mkdtemp(&template) != nil, "no folder under /tmp")
         // Another test that is just making its socket has the umask of the process changed.
         chmod(template, 0o700)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = String(
+            decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
     /// A path in the folder.

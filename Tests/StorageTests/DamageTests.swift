@@ -130,11 +130,13 @@ struct DamageTests {
 
     @Test("another program's database is set aside, not written into")
     func foreignDatabase() async throws {
-        let store = try directory.open()
-        try await store.execute(SQL("test", "PRAGMA application_id = 42"))
-        await store.close()
-        let (_, reason) = try #require(setAside(try directory.open()))
+        try directory.write([], to: "station.sqlite")
+        try Connection(path: "\(directory.path)/station.sqlite")
+            .execute(SQL("test", "CREATE TABLE bookmark (id); PRAGMA user_version = 7"))
+        let bytes = try directory.bytes("station.sqlite")
+        let (path, reason) = try #require(setAside(try directory.open()))
         #expect(reason == "read application id: the database is another program's")
+        #expect(Array(try Data(contentsOf: URL(filePath: path))) == bytes)
     }
 
     @Test(

@@ -49,10 +49,11 @@ struct APIHealth {
     }
 
     /// The API answered a request, whatever the answer was.
+    ///
+    /// A pause that it asked for stands: the request may have been sent before.
     mutating func answered() {
         state = .online
         backOff.succeeded()
-        pausedUntil = 0
     }
 
     /// A request failed in a way that says nothing about the others yet.
@@ -84,7 +85,7 @@ struct APIHealth {
     /// The API asked for a pause.
     mutating func limited(now: UInt64, retryAfter: Duration?) {
         state = .online
-        pausedUntil = now + (retryAfter ?? .seconds(5)).nanoseconds
+        pausedUntil = max(pausedUntil, now + (retryAfter ?? .seconds(5)).nanoseconds)
     }
 
     /// The API refused the token, or there is none.

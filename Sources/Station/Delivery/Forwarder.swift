@@ -191,7 +191,9 @@ final class Forwarder {
             lane.ended(.nothing(due: due), scan: nil, identifier: nil, wasBacklog: true)
             return turn()
         }
-        lane.foundBacklog(identifier: row.delivery.identifier, now: now)
+        guard lane.foundBacklog(identifier: row.delivery.identifier, now: now) else {
+            return turn()
+        }
         let ending = await send(row, client)
         lane.ended(
             ending, scan: row.delivery.id, identifier: row.delivery.identifier, wasBacklog: true)

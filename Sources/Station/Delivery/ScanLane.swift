@@ -48,6 +48,8 @@ struct ScanLane {
     private var backlogDue: UInt64?
     /// After a scan failed as the probe, the next probe carries none: the scan may be the cause.
     private var scanProbeFailed = false
+    /// A scan was made while the API is down, and has not been tried at once yet.
+    private var isProvoked = false
     /// True while outcomes can't be stored: what is sent now would be sent again.
     var isHeld = false
 
@@ -69,8 +71,10 @@ struct ScanLane {
         health.workArrived(now: now)
         if !health.isUp || live.count >= Self.liveQueueLimit { backlogMayWait = true }
         // While the API is down a live scan is the attempt that finds out whether it still is.
-        guard health.isUp || !isAttempting, live.count < Self.liveQueueLimit else { return }
+        let mayGoSoon = health.isUp || health.state == .suspect || !isAttempting
+        guard mayGoSoon, live.count < Self.liveQueueLimit else { return }
         live.append(Live(scan: scan, identifier: identifier))
+        isProvoked = !health.isUp
     }
 
     /// The delivery of an identifier's scan, or the search for one, ended.
@@ -96,9 +100,17 @@ struct ScanLane {
     }
 
     /// The backlog's next scan was found in the store.
-    mutating func foundBacklog(identifier: String, now: UInt64) {
+    ///
+    /// - Returns: Whether it may be sent. Not so where a scan of its identifier went under way
+    ///   while the store was asked: then the search is over, and nothing ended.
+    mutating func foundBacklog(identifier: String, now: UInt64) -> Bool {
+        guard underWay[identifier] == nil else {
+            backlogBusy = false
+            return false
+        }
         underWay[identifier] = false
         pace.sent(at: now, backlog: true)
+        return true
     }
 
     /// A probe ended.
@@ -127,7 +139,9 @@ struct ScanLane {
     /// When `next` should be asked again although nothing happened.
     mutating func wakeTime(now: UInt64) -> UInt64? {
         guard !isHeld, health.state != .notConfigured else { return nil }
-        if !health.isUp { return isAttempting ? nil : max(health.nextAttempt, now) }
+        if !health.isUp {
+            return isAttempting ? nil : max(health.nextAttempt, health.pausedUntil, now)
+        }
         var times: [UInt64] = []
         if hasLiveToSend { times.append(pace.nextSend(at: now, backlog: false)) }
         if backlogMayWait && !backlogBusy { times.append(pace.nextSend(at: now, backlog: true)) }
@@ -159,20 +173,27 @@ struct ScanLane {
         return actions
     }
 
-    /// One attempt at a time: a live scan at once, else the probe when it is due.
+    /// One attempt at a time: a new scan at once, else the probe when it is due.
+    ///
+    /// A scan serves as the probe only where the pace allows it.
     private mutating func attempt(now: UInt64) -> [Action] {
-        guard !isAttempting else { return [] }
+        guard !isAttempting, health.pausedUntil <= now else { return [] }
         if health.state == .suspect { return [beginProbe()] }
-        if case .offline = health.state, let first = live.first {
+        if case .offline = health.state, isProvoked, let first = live.first,
+            pace.nextSend(at: now, backlog: false) <= now
+        {
             return [begin(first.identifier, now: now)]
         }
         guard health.nextAttempt <= now else { return [] }
-        if case .unauthorised = health.state { return [beginProbe()] }
-        return [backlogMayWait && !scanProbeFailed ? beginBacklog() : beginProbe()]
+        guard case .offline = health.state, backlogMayWait, !scanProbeFailed,
+            pace.nextSend(at: now, backlog: true) <= now
+        else { return [beginProbe()] }
+        return [beginBacklog()]
     }
 
     private mutating func begin(_ identifier: String, now: UInt64) -> Action {
         underWay[identifier] = true
+        isProvoked = false
         pace.sent(at: now, backlog: false)
         return .deliver(identifier: identifier)
     }

@@ -42,6 +42,18 @@ struct APIHealthTests {
         #expect(APIHealth(configured: false).published.state == .notConfigured)
     }
 
+    @Test("a pause is kept whatever else the API answers meanwhile")
+    func pause() {
+        var health = APIHealth(configured: true)
+        health.limited(now: 0, retryAfter: .seconds(60))
+        health.answered()
+        health.limited(now: Self.second, retryAfter: .seconds(2))
+        #expect(health.pausedUntil == 60 * Self.second)
+        #expect(health.published.state == .online)
+        health.limited(now: 100 * Self.second, retryAfter: nil)
+        #expect(health.pausedUntil == 105 * Self.second)
+    }
+
     @Test("a doubt is no outage to anybody until the probe has failed")
     func doubt() {
         var health = APIHealth(configured: true)

@@ -76,7 +76,8 @@ struct ScanLaneTests {
             lane.next(now: 1) == [
                 .deliver(identifier: "A"), .deliverBacklog(excluding: ["A"]),
             ])
-        lane.foundBacklog(identifier: "B", now: 1)
+        let mayGo = lane.foundBacklog(identifier: "B", now: 1)
+        #expect(mayGo)
         #expect(lane.next(now: 1) == [])
         lane.scanned("s2", identifier: "B", now: 1)
         #expect(lane.next(now: 1) == [], "B is under way from the backlog")
@@ -84,12 +85,24 @@ struct ScanLaneTests {
         #expect(lane.next(now: 1).first == .deliver(identifier: "B"))
     }
 
+    @Test("a scan that went live while the store was asked is not sent twice")
+    func liveWhileSearching() {
+        var lane = online()
+        lane.backlogChanged()
+        #expect(lane.next(now: 1) == [.deliverBacklog(excluding: [])])
+        lane.scanned("s2", identifier: "B", now: 1)
+        #expect(lane.next(now: 1) == [.deliver(identifier: "B")])
+        let mayGo = lane.foundBacklog(identifier: "B", now: 1)
+        #expect(!mayGo, "the live delivery found the same scan")
+        #expect(lane.next(now: 1) == [.deliverBacklog(excluding: ["B"])])
+    }
+
     @Test("the backlog keeps its pace and the lane says when to ask again")
     func backlogPace() {
         var lane = online(perMinute: 80)
         lane.backlogChanged()
         #expect(lane.next(now: 0) == [.deliverBacklog(excluding: [])])
-        lane.foundBacklog(identifier: "A", now: 0)
+        _ = lane.foundBacklog(identifier: "A", now: 0)
         lane.ended(.done, scan: "a", identifier: "A", wasBacklog: true)
         #expect(lane.next(now: 1) == [])
         #expect(lane.wakeTime(now: 1) == Self.second)
@@ -127,13 +140,45 @@ struct ScanLaneTests {
         #expect(lane.next(now: 2) == [], "an attempt is under way already")
     }
 
+    @Test("scans that wait when the API goes down are not tried one after the other")
+    func noRush() {
+        var lane = online()
+        for name in ["A", "B", "C", "D", "E", "F"] {
+            lane.scanned("s\(name)", identifier: name, now: 1)
+        }
+        _ = lane.next(now: 1)
+        for name in ["A", "B", "C", "D"] {
+            lane.withHealth { $0.failed(reason: "gone", now: 1, jitter: 1, waiting: true) }
+            lane.ended(.failed, scan: "s\(name)", identifier: name, wasBacklog: false)
+            #expect(lane.next(now: 1) == [])
+        }
+        #expect(lane.wakeTime(now: 1) == lane.health.nextAttempt)
+        lane.scanned("sG", identifier: "G", now: 2)
+        #expect(lane.next(now: 2).count == 1, "a new scan is tried at once")
+    }
+
+    @Test("the pace holds for attempts while the API is down as well")
+    func paceWhileDown() {
+        var lane = ScanLane(configured: true, perMinute: 2, liveShare: 0.25)
+        lane.withHealth { $0.failed(reason: "gone", now: 0, jitter: 1, waiting: true) }
+        for (name, time) in [("A", UInt64(1)), ("B", 2)] {
+            lane.scanned("s\(name)", identifier: name, now: time)
+            #expect(lane.next(now: time) == [.deliver(identifier: name)])
+            lane.withHealth { $0.failed(reason: "gone", now: time, jitter: 1, waiting: true) }
+            lane.ended(.failed, scan: "s\(name)", identifier: name, wasBacklog: false)
+        }
+        lane.scanned("sC", identifier: "C", now: 3)
+        #expect(lane.next(now: 3) == [])
+        #expect(lane.next(now: lane.health.nextAttempt) == [.probe], "a probe is no scan")
+    }
+
     @Test("after a scan failed as the probe the next probe carries none, so it can't block")
     func alternatingProbes() {
         var lane = offline()
         lane.backlogChanged()
         let due = lane.health.nextAttempt
         #expect(lane.next(now: due) == [.deliverBacklog(excluding: [])])
-        lane.foundBacklog(identifier: "A", now: due)
+        _ = lane.foundBacklog(identifier: "A", now: due)
         lane.withHealth { $0.failed(reason: "gone", now: due, jitter: 1, waiting: true) }
         lane.ended(.failed, scan: "a", identifier: "A", wasBacklog: true)
         #expect(lane.next(now: due) == [])
@@ -152,6 +197,21 @@ struct ScanLaneTests {
         lane.ended(.failed, scan: "s1", identifier: "A", wasBacklog: false)
         lane.scanned("s2", identifier: "B", now: 2)
         #expect(lane.next(now: 2) == [.probe])
+        #expect(lane.next(now: 2) == [])
+        lane.withHealth { $0.answered() }
+        lane.probeEnded()
+        #expect(lane.next(now: 3).first == .deliver(identifier: "B"))
+    }
+
+    @Test("a scan that is made while a doubt is looked into goes before the backlog all the same")
+    func liveDuringDoubt() {
+        var lane = online()
+        lane.scanned("s1", identifier: "A", now: 1)
+        _ = lane.next(now: 1)
+        lane.withHealth { $0.doubted(now: 1) }
+        lane.ended(.failed, scan: "s1", identifier: "A", wasBacklog: false)
+        #expect(lane.next(now: 1) == [.probe])
+        lane.scanned("s2", identifier: "B", now: 2)
         #expect(lane.next(now: 2) == [])
         lane.withHealth { $0.answered() }
         lane.probeEnded()
