@@ -1,0 +1,1 @@
+"""The demonstration of the station: its parts started, tags tapped, events shown and checked."""
