@@ -34,7 +34,7 @@ final class Journal {
     private let hub: Hub
     private let log: Log
     private var waiting: [Entry] = []
-    private var isCommitting = false
+    private(set) var isCommitting = false
     private var deferred: [Change] = []
     private(set) var failure: StorageError?
     /// Changes that were given up because the memory for them was full.
@@ -147,8 +147,9 @@ final class Journal {
                 deferred.removeFirst(group.count)
                 for result in committed { result.events.forEach(hub.account) }
             } catch {
-                isCommitting = false
-                return retryLater()
+                retryLater()
+                // Whatever was recorded meanwhile is published, and whoever waits goes on.
+                return await commitAll()
             }
         }
         failure = nil
