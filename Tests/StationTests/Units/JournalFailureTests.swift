@@ -30,10 +30,11 @@ struct JournalFailureTests {
         await bench.journal.settle()
         try await bench.store.refuseWriting(true)
         let fate = await bench.journal.record(Change(events: [Sample.draft("during")]))
-        guard case .deferred(let error) = fate else {
+        guard case .deferred(let error, let published) = fate else {
             Issue.record("it was stored")
             return
         }
+        #expect(published == 1)
         #expect(error.isForWantOfSpace)
         #expect(error.description.contains("attempt to write a readonly database"))
         #expect(bench.listener.seqs == [1, nil])
@@ -91,6 +92,30 @@ struct JournalFailureTests {
         #expect(log.first?.text.contains(":\"6.") == true)
     }
 
+    // MARK: What is stored is what was published
+
+    @Test("the first answer comes from the cache, and is stored as it was published")
+    func answer() async throws {
+        var change = Change(
+            events: [Sample.draft("scan")], delivery: try Sample.delivery("s1"))
+        let entry = CacheEntry(
+            key: Sample.key, account: nil, resolution: try JSONLine.encode(Sample.known()),
+            moment: Sample.moment(0), ttlSeconds: 300)
+        _ = await bench.journal.record(Change(cache: .put(entry)))
+        change.answer = CacheQuestion(key: Sample.key, account: nil) { entry in
+            [Sample.draft(entry == nil ? "offline" : "known", type: "resolution")]
+        }
+        try await bench.store.refuseWriting(true)
+        #expect(isDeferred(await bench.journal.record(change)))
+        let published = bench.listener.texts.last ?? ""
+        #expect(published.contains("known"), "the cache can be read although nothing is stored")
+        try await bench.store.refuseWriting(false)
+        #expect(await storingWorks())
+        let log = try await bench.log()
+        #expect(log.map(\.type) == ["scan", "resolution"])
+        #expect(published.contains(log.last?.text.dropFirst() ?? "nothing"))
+    }
+
     // MARK: While storing is tried again
 
     @Test("what happens while storing is tried in vain is published without waiting for the next")
@@ -134,10 +159,11 @@ struct JournalFailureTests {
     func closed() async throws {
         await bench.store.close()
         let fate = await bench.journal.record(Change(events: [Sample.draft("a")]))
-        guard case .deferred(let error) = fate else {
+        guard case .deferred(let error, let published) = fate else {
             Issue.record("it was stored")
             return
         }
+        #expect(published == 1)
         #expect(error.description == "the store is closed")
         #expect(bench.listener.seqs == [nil])
     }
