@@ -110,7 +110,9 @@ final class ScanPipeline {
         guard let presence = presences.depart(process: process, token: departure.token) else {
             return
         }
-        depart(presence, lastSeen: departure.bootNanoseconds, lost: false)
+        // A time to come is a reader's mistake.
+        let lastSeen = min(departure.bootNanoseconds, Clocks.bootNanoseconds())
+        depart(presence, lastSeen: lastSeen, lost: false)
     }
 
     private func depart(_ presence: Presences.Presence, lastSeen: UInt64?, lost: Bool) {
