@@ -27,6 +27,7 @@ final class PipelineBench {
     ///   - patience: How long a scan waits for the API; by default longer than any test.
     ///   - announcesPresent: Whether tags that lie there at the start are scans.
     ///   - folder: Where the store is, for going on with one.
+    /// - Throws: What keeps the store or the client from being made.
     init(
         endpoint: String? = nil, patience: Duration = .seconds(1000), announcesPresent: Bool = true,
         in folder: TemporaryFolder? = nil
