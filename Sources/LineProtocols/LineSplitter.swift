@@ -21,18 +21,23 @@ package struct LineSplitter: Sendable {
     /// Takes what was read and gives the lines that are complete, empty ones left out.
     ///
     /// After a line over the limit nothing more comes and `overflowed` is true.
-    package mutating func append(_ bytes: some Collection<UInt8>) -> [[UInt8]] {
+    package mutating func append(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         var lines: [[UInt8]] = []
-        var rest = bytes[...]
+        var rest = bytes
         while !overflowed, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             take(rest[..<end], into: &lines)
-            rest = rest[rest.index(after: end)...]
+            rest = rest[(end + 1)...]
         }
         keep(rest)
         return lines
     }
 
-    private mutating func take(_ bytes: some Collection<UInt8>, into lines: inout [[UInt8]]) {
+    /// Takes a whole array of what was read.
+    package mutating func append(_ bytes: [UInt8]) -> [[UInt8]] {
+        append(bytes[...])
+    }
+
+    private mutating func take(_ bytes: ArraySlice<UInt8>, into lines: inout [[UInt8]]) {
         partial += bytes
         if partial.last == UInt8(ascii: "\r") { partial.removeLast() }
         if partial.count > limit {
@@ -43,7 +48,7 @@ package struct LineSplitter: Sendable {
         partial = []
     }
 
-    private mutating func keep(_ rest: some Collection<UInt8>) {
+    private mutating func keep(_ rest: ArraySlice<UInt8>) {
         guard !overflowed else { return }
         // One byte more than the limit may be the CR of a line that just fits.
         if partial.count + rest.count > limit + 1 {

@@ -40,7 +40,7 @@ package enum FilePath {
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0 else { return CommandLine.arguments.first ?? "" }
         return String(
-            decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            decoding: buffer.prefix(count).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 }
 
@@ -61,6 +61,6 @@ package enum Machine {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
         return String(
-            decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            decoding: buffer.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 }

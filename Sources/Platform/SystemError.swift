@@ -29,7 +29,7 @@ package struct SystemError: Error, CustomStringConvertible, Sendable, Equatable 
     package static func text(of code: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

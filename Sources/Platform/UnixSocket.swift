@@ -6,7 +6,7 @@ package enum UnixSocket {
     /// Why a socket can't be listened on.
     package enum ListenError: Error, CustomStringConvertible, Sendable, Equatable {
         /// A program answers there already.
-        case inUse(path: String, pid: Int32)
+        case inUse(path: String, pid: Int32?)
         /// Something that is no socket stands there; it is left alone.
         case notASocket(path: String)
         case pathTooLong(path: String)
@@ -15,8 +15,10 @@ package enum UnixSocket {
 
         package var description: String {
             switch self {
-            case .inUse(let path, let pid):
+            case .inUse(let path, let pid?):
                 "another program (pid \(pid)) is listening on \(path)"
+            case .inUse(let path, nil):
+                "another program, which does not answer, is listening on \(path)"
             case .notASocket(let path): "\(path) is in the way: it is not a socket"
             case .pathTooLong(let path):
                 "the socket's path is longer than \(UnixSocket.pathLimit) bytes: \(path)"
@@ -47,12 +49,12 @@ package enum UnixSocket {
         let number = plings_unix_socket(1)
         guard number >= 0 else { throw .system(SystemError("socket", path)) }
         let listener = Descriptor(owning: number)
-        // Nobody may connect before owner and mode are what they shall be.
-        let before = umask(0o177)
-        let bound = withAddress(path) { bind(number, $0, $1) }
-        let failure = SystemError("bind", path)
-        umask(before)
-        guard bound == 0 else { throw .system(failure) }
+        // Nobody may connect before owner and mode are what they shall be: the file gets the mode
+        // of the socket it is bound to, and the process's umask, which other threads use, stays.
+        guard fchmod(number, 0o600) == 0 else { throw .system(SystemError("fchmod", path)) }
+        guard withAddress(path, { bind(number, $0, $1) }) == 0 else {
+            throw .system(SystemError("bind", path))
+        }
         if let group, chown(path, uid_t.max, group) != 0 {
             throw .system(SystemError("chown", path))
         }
@@ -65,17 +67,17 @@ package enum UnixSocket {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
-        do {
-            let live = try connect(to: path)
-            throw ListenError.inUse(path: path, pid: Peer(of: live)?.pid ?? 0)
-        } catch let error as SystemError {
-            guard error.code == ECONNREFUSED else { throw .system(error) }
-            unlink(path)
-        } catch let error as ListenError {
-            throw error
-        } catch {
-            preconditionFailure("connect throws SystemError alone")
+        // Without blocking: a stopped program's queue may be full, and it is live all the same.
+        let number = plings_unix_socket(1)
+        guard number >= 0 else { throw .system(SystemError("socket", path)) }
+        let socket = Descriptor(owning: number)
+        guard withAddress(path, { Glibc.connect(number, $0, $1) }) != 0 else {
+            throw .inUse(path: path, pid: Peer(of: socket)?.pid)
         }
+        let failure = SystemError("connect", path)
+        guard failure.code != EAGAIN else { throw .inUse(path: path, pid: nil) }
+        guard failure.code == ECONNREFUSED else { throw .system(failure) }
+        unlink(path)
     }
 
     /// Connects and returns a blocking socket.
@@ -177,7 +179,7 @@ package enum Accounts {
         var buffer = [CChar](repeating: 0, count: 64)
         guard plings_user_name(uid, &buffer, Int32(buffer.count)) == 0 else { return nil }
         return String(
-            decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            decoding: buffer.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
     /// The id of a group, or nil where there is none of that name.

@@ -48,7 +48,8 @@ struct RecordedTagTests {
         var transport = MemoryTag(try tag.memory())
         let outcome = try Type2Reader.read(over: &transport)
         let report = try describe(outcome) + ["reads: \(transport.reads.count)"]
-        #expect(report == (try tag.lines(".expected")))
+        let expected = try tag.lines(".expected")
+        #expect(report == expected)
     }
 
     @Test("a recorded tag says what it is", arguments: RecordedTag.all)

@@ -48,7 +48,7 @@ struct Methods {
         let origin = JobOrigin(
             uid: client.peer?.uid, user: client.peer?.user, pid: client.peer?.pid)
         let (result, fate) = await station.pipeline.submit(parameters.url, origin: origin)
-        if case .deferred(let error) = fate {
+        if case .deferred(let error, _) = fate {
             throw .station(.full, "the scan can't be stored: \(error)")
         }
         return result

@@ -21,8 +21,8 @@ final class Journal {
     /// What became of a change.
     enum Fate {
         case stored(Committed)
-        /// It is published, and waits in memory to be stored.
-        case deferred(StorageError)
+        /// So many events of it are published, and wait in memory to be stored.
+        case deferred(StorageError, published: Int)
     }
 
     private struct Entry {
@@ -34,7 +34,7 @@ final class Journal {
     private let hub: Hub
     private let log: Log
     private var waiting: [Entry] = []
-    private var isCommitting = false
+    private(set) var isCommitting = false
     private var deferred: [Change] = []
     private(set) var failure: StorageError?
     /// Changes that were given up because the memory for them was full.
@@ -87,14 +87,14 @@ final class Journal {
     }
 
     private func commit(_ group: [Entry]) async {
-        if let failure { return deferAll(group, failure) }
+        if let failure { return await deferAll(group, failure) }
         do {
             let committed = try await store.commit(group.map(\.change))
             publish(committed)
             for (entry, result) in zip(group, committed) { entry.completion?(.stored(result)) }
         } catch {
             fail(error)
-            deferAll(group, error)
+            await deferAll(group, error)
         }
     }
 
@@ -114,13 +114,11 @@ final class Journal {
         retryLater()
     }
 
-    private func deferAll(_ group: [Entry], _ error: StorageError) {
-        for entry in group {
-            for event in entry.change.events { hub.publishUnstored(event) }
-            let answers = entry.change.answer?.respond(nil) ?? []
-            for event in answers { hub.publishUnstored(event) }
-            deferred.append(entry.change)
-        }
+    private func deferAll(_ group: [Entry], _ error: StorageError) async {
+        var changes: [Change] = []
+        for entry in group { changes.append(await answered(entry.change)) }
+        for event in changes.flatMap(\.events) { hub.publishUnstored(event) }
+        deferred += changes
         let excess = deferred.count - Self.deferredLimit
         if excess > 0 {
             deferred.removeFirst(excess)
@@ -128,7 +126,21 @@ final class Journal {
             log.error("scans were given up: the memory for them is full", ["count": "\(excess)"])
         }
         hub.flush()
-        for entry in group { entry.completion?(.deferred(error)) }
+        for (entry, change) in zip(group, changes) {
+            entry.completion?(.deferred(error, published: change.events.count))
+        }
+    }
+
+    /// The change with its answer, as it is published now and will be stored later.
+    ///
+    /// The cache can mostly be read where nothing can be written.
+    private func answered(_ change: Change) async -> Change {
+        guard let question = change.answer else { return change }
+        let entry = try? await store.cached(question.key, account: question.account)
+        var change = change
+        change.events += question.respond(entry)
+        change.answer = nil
+        return change
     }
 
     private func retryLater() {
@@ -147,8 +159,9 @@ final class Journal {
                 deferred.removeFirst(group.count)
                 for result in committed { result.events.forEach(hub.account) }
             } catch {
-                isCommitting = false
-                return retryLater()
+                retryLater()
+                // Whatever was recorded meanwhile is published, and whoever waits goes on.
+                return await commitAll()
             }
         }
         failure = nil

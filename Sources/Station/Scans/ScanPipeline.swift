@@ -110,7 +110,9 @@ final class ScanPipeline {
         guard let presence = presences.depart(process: process, token: departure.token) else {
             return
         }
-        depart(presence, lastSeen: departure.bootNanoseconds, lost: false)
+        // A time to come is a reader's mistake.
+        let lastSeen = min(departure.bootNanoseconds, Clocks.bootNanoseconds())
+        depart(presence, lastSeen: lastSeen, lost: false)
     }
 
     private func depart(_ presence: Presences.Presence, lastSeen: UInt64?, lost: Bool) {
@@ -220,8 +222,14 @@ final class ScanPipeline {
 
     /// After a scan was published: who answers it if the cache did not.
     private func follow(_ scan: String, _ first: FirstAnswer, _ fate: Journal.Fate) {
-        guard case .stored(let committed) = fate else { return }
-        if committed.events.count == 1 { answers.expect(first) }
+        let published =
+            switch fate {
+            case .stored(let committed): committed.events.count
+            case .deferred(_, let published): published
+            }
+        if published == 1 { answers.expect(first) }
+        // One that could not be stored is sent once it is, with the backlog.
+        guard case .stored = fate else { return }
         forwarder.scanned(scan, identifier: first.identifier.identifier)
     }
 

@@ -1,0 +1,69 @@
+import Platform
+import PlingsAPI
+import Scanning
+import Testing
+
+@testable import Station
+@testable import Storage
+
+@Suite("Scans that the API refuses, and tokens")
+@LoopActor
+struct ForwarderRefusalTests {
+    private let api: ScriptedAPI
+    private let bench: PipelineBench
+
+    init() async throws {
+        api = try ScriptedAPI()
+        bench = try PipelineBench(endpoint: api.endpoint)
+        try bench.start()
+        let isOnline = await eventually { [bench] in bench.apiStory == ["api online"] }
+        #expect(isOnline)
+    }
+
+    private func end() async {
+        await bench.stop()
+        api.stop()
+    }
+
+    private func answer(_ scan: String, _ reply: ScriptedAPI.Reply) async throws {
+        let request = try #require(await api.request(of: scan))
+        api.answer(request, reply)
+    }
+
+    private func hasEnded(_ count: Int64) async -> Bool {
+        await eventually { bench.forwarder.delivered == count }
+    }
+
+    // MARK: Refusals
+
+    @Test("a refusal is an ERROR with the API's words, and needs attention")
+    func refused() async throws {
+        let scan = await bench.scan()
+        try await answer(scan, .refused("FORBIDDEN", "not yours"))
+        #expect(await eventually { bench.listener.story(of: scan).count == 4 })
+        #expect(
+            bench.listener.story(of: scan) == [
+                "scan", "departure", "resolution ERROR api FORBIDDEN", "job attention",
+            ])
+        let job = bench.listener.events.last?.job
+        #expect(job?.error == "FORBIDDEN: not yours")
+        let counts = try await bench.store.outboxCounts()
+        #expect(counts.attention == 1)
+        #expect(counts.scans == 0)
+        await end()
+    }
+
+    // MARK: Tokens
+
+    @Test("without a token nothing is sent, and scans are told why")
+    func noToken() async throws {
+        bench.forwarder.tokenChanged(nil, problem: "the token is empty")
+        let scan = await bench.scan()
+        #expect(
+            bench.listener.story(of: scan) == [
+                "scan", "resolution OFFLINE station unauthorised", "departure",
+            ])
+        #expect(api.sent == [])
+        await end()
+    }
+}

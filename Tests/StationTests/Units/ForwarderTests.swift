@@ -1,0 +1,84 @@
+import Platform
+import PlingsAPI
+import Scanning
+import Testing
+
+@testable import Station
+@testable import Storage
+
+@Suite("Scans on their way to the API")
+@LoopActor
+struct ForwarderTests {
+    private let api: ScriptedAPI
+    private let bench: PipelineBench
+
+    init() throws {
+        api = try ScriptedAPI()
+        bench = try PipelineBench(endpoint: api.endpoint)
+    }
+
+    private func start() async throws {
+        try bench.start()
+        #expect(await eventually { bench.apiStory == ["api online"] })
+    }
+
+    private func end() async {
+        await bench.stop()
+        api.stop()
+    }
+
+    private func answer(_ scan: String, _ reply: ScriptedAPI.Reply) async throws {
+        let request = try #require(await api.request(of: scan))
+        api.answer(request, reply)
+    }
+
+    /// Waits until so much is told of a scan, and gives it.
+    private func story(of scan: String, _ count: Int) async -> [String] {
+        _ = await eventually { bench.listener.story(of: scan).count >= count }
+        return bench.listener.story(of: scan).filter { $0 != "departure" }
+    }
+
+    // MARK: First answers
+
+    @Test("the API's answer is the first where nothing is cached, and is neither late nor changed")
+    func apiFirst() async throws {
+        try await start()
+        let scan = await bench.scan()
+        try await answer(scan, .object())
+        #expect(await story(of: scan, 3) == ["scan", "resolution KNOWN_OBJECT api"])
+        #expect(try await bench.store.outboxCounts().scans == 0)
+        await end()
+    }
+
+    @Test("after the cache's answer the API's says whether it differs")
+    func cacheFirst() async throws {
+        try await start()
+        let first = await bench.scan()
+        try await answer(first, .object())
+        _ = await story(of: first, 3)
+        let same = await bench.scan()
+        try await answer(same, .object())
+        #expect(
+            await story(of: same, 4) == [
+                "scan", "resolution KNOWN_OBJECT cache", "resolution KNOWN_OBJECT api unchanged",
+            ])
+        let other = await bench.scan()
+        try await answer(other, .object("Scooter"))
+        #expect(await story(of: other, 4).last == "resolution KNOWN_OBJECT api changed")
+        await end()
+    }
+
+    @Test("a second scan of a tag waits for the first, scans of others do not")
+    func order() async throws {
+        try await start()
+        let first = await bench.scan("AAA")
+        let second = await bench.scan("AAA")
+        let other = await bench.scan("BBB")
+        _ = await api.requests(2)
+        #expect(api.sent == [first, other])
+        try await answer(first, .object())
+        _ = await api.request(of: second)
+        #expect(api.sent == [first, other, second])
+        await end()
+    }
+}
