@@ -219,8 +219,17 @@ final class Forwarder {
                 return .done
             }
             failed(error, row: row)
-            answers.settle(row.delivery.id, .network)
+            if error != .aborted { answerWithoutAPI(row.delivery.id) }
             return .failed
+        }
+    }
+
+    /// Gives a scan whose delivery failed its first answer, with the reason that holds now.
+    private func answerWithoutAPI(_ scan: String) {
+        if case .offline(let reason) = answerMode {
+            answers.settle(scan, reason)
+        } else {
+            answers.settle(scan, .waiting)
         }
     }
 
