@@ -295,8 +295,13 @@ final class Forwarder {
     private func failed(_ failure: APIFailure, row: DeliveryRow?) {
         guard failure != .aborted else { return }
         if tokenProblem == nil { judge(failure, ofScan: row != nil) }
-        if let row, failure.isTransient {
-            note(FailureLedger.Failure(row: row, error: failure.description))
+        guard let row else { return }
+        let failed = FailureLedger.Failure(row: row, error: failure.description)
+        switch failure {
+        // What the API wants to have later fails by its wish, not by itself.
+        case .transient(_, .some, _): store(failed, counted: false, hold: nil)
+        case .transient: note(failed)
+        case .token, .permanent, .aborted: break
         }
     }
 

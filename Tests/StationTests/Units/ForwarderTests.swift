@@ -96,6 +96,24 @@ struct ForwarderTests {
         await end()
     }
 
+    @Test("a pause that the API asks for is told as waiting, and counts against no scan")
+    func limited() async throws {
+        try await start()
+        let scan = await bench.scan("AAA")
+        let other = await bench.scan("BBB")
+        _ = await api.requests(2)
+        try await answer(scan, .limited(seconds: 600))
+        #expect(await story(of: scan, 3) == ["scan", "resolution OFFLINE station waiting"])
+        try await answer(other, .object())
+        _ = await story(of: other, 3)
+        await bench.journal.settle()
+        let row = try await bench.store.oldestQueued(identifier: "AAA", account: nil)
+        #expect(row?.failures.counted == 0)
+        #expect(row?.failures.attempts == 1)
+        #expect(bench.apiStory == ["api online"])
+        await end()
+    }
+
     @Test("an accident of the API's is told as waiting while the API is there for others")
     func accident() async throws {
         try await start()
