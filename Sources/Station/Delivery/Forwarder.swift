@@ -299,8 +299,8 @@ final class Forwarder {
         let failed = FailureLedger.Failure(row: row, error: failure.description)
         switch failure {
         // What the API wants to have later fails by its wish, not by itself.
-        case .transient(_, .some, _): store(failed, counted: false, hold: nil)
-        case .transient: note(failed)
+        case .transient(_, .some): store(failed, counted: false, hold: nil)
+        case .transient, .unanswered: note(failed)
         case .token, .permanent, .aborted: break
         }
     }
