@@ -92,7 +92,7 @@ class Stage:
     @property
     def has_logs(self) -> bool:
         """Whether there is anything to look at afterwards."""
-        return any(path.is_file() for path in self.folder.rglob("*"))
+        return any(path.is_file() for path in self.folder.iterdir())
 
     def remove(self) -> None:
         """Removes the folder."""
