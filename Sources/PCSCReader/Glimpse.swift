@@ -22,7 +22,7 @@ package enum Glimpse: Sendable, Hashable {
     ///   - after: The look now.
     ///   - time: When the wait returned.
     ///   - lastSeen: When a tag that lies there again was last seen before it went: `time`, or the
-    ///     start of the wait where the process stood still during it.
+    ///     look before where the process stood still since then.
     /// - Returns: What to tell the reader's session, in order.
     package static func between(
         _ before: ReaderStatus, _ after: ReaderStatus, at time: UInt64, lastSeen: UInt64

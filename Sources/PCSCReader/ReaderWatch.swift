@@ -34,6 +34,8 @@ struct ReaderWatch {
     /// How long the next wait may be after a change of the list.
     private var settling = Limit.firstPause
     private var lastListed: UInt64 = 0
+    /// When the slots were looked at last.
+    private var lastLook = Standstill.mark()
 
     init(settings: PCSCSettings, output: ReaderOutput) {
         self.output = output
@@ -107,8 +109,6 @@ struct ReaderWatch {
     ) throws(PCSCError) -> Bool {
         var (statuses, isOneSetAside) = roster.watched()
         let bound = bound(isOneSetAside: isOneSetAside)
-        let start = Clocks.bootNanoseconds()
-        let mark = Standstill.mark()
         let hasChanged: Bool
         do throws(PCSCError) {
             hasChanged = try context.waitForChange(
@@ -117,8 +117,10 @@ struct ReaderWatch {
             guard error.code == .unknownReader else { throw error }
             return true
         }
-        let now = Clocks.bootNanoseconds()
-        roster.saw(statuses, at: now, lastSeen: Standstill.happened(since: mark) ? start : now)
+        let look = Standstill.mark()
+        let stoodStill = Standstill.happened(from: lastLook, to: look)
+        roster.saw(statuses, at: look.time, lastSeen: stoodStill ? lastLook.time : look.time)
+        lastLook = look
         let age = Clocks.monotonicNanoseconds() - lastListed
         return !hasChanged || list.hasChanged || roster.isOneUnavailable
             || age >= AliveSchedule.interval

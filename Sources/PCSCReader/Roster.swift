@@ -71,9 +71,10 @@ struct Roster {
 
     /// Why no reader is served; nil inside where one is, nil outside where that is not known yet.
     var trouble: String?? {
+        // A reader's own last words go before the service's.
+        guard !isUnsettled else { return nil }
         let phases = entries.map(\.session.phase)
         if phases.contains(.served) { return .some(nil) }
-        if phases.contains(.starting) { return nil }
         return phases.isEmpty ? ServiceTrouble.noReader : ServiceTrouble.noMatch
     }
 

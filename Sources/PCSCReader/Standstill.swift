@@ -16,6 +16,8 @@ enum Standstill {
 
     /// A moment to look back to.
     struct Mark {
+        /// CLOCK_BOOTTIME in nanoseconds.
+        let time: UInt64
         fileprivate let continued: UInt64
         /// How long the machine has been suspended since boot, in nanoseconds.
         fileprivate let suspended: UInt64
@@ -26,14 +28,14 @@ enum Standstill {
         let boot = Clocks.bootNanoseconds()
         let monotonic = Clocks.monotonicNanoseconds()
         return Mark(
-            continued: continued.load(ordering: .relaxed),
+            time: boot, continued: continued.load(ordering: .relaxed),
             suspended: boot > monotonic ? boot - monotonic : 0)
     }
 
-    /// Whether the process stood still since then.
-    static func happened(since mark: Mark) -> Bool {
-        let now = Self.mark()
+    /// Whether the process stood still between two moments.
+    static func happened(from earlier: Mark, to later: Mark) -> Bool {
         // The two clocks are read one after the other: less than 10 ms are no suspension.
-        return now.continued != mark.continued || now.suspended > mark.suspended + 10_000_000
+        later.continued != earlier.continued
+            || later.suspended > earlier.suspended + 10_000_000
     }
 }

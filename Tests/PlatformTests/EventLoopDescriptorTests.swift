@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import Synchronization
 import Testing
 
 @Suite("the event loop's descriptors")
@@ -45,18 +46,13 @@ struct EventLoopDescriptorTests {
         #expect(await user.first(2) == ["writable", "timer"])
     }
 
-    /// Two pipes that are both readable, watched; each handler ends the other's watch.
-    private func watchEachOther(
-        _ user: isolated LoopUser, _ first: Int32, _ second: Int32
-    ) throws {
-        var watches: [EventLoop.WatchID] = []
-        for (index, number) in [first, second].enumerated() {
-            let watch = try user.loop.watch(number, for: .readable) { _ in
-                user.note("watch")
-                user.loop.unwatch(watches[1 - index])
-                user.loop.unwatch(watches[index])
-            }
-            watches.append(watch)
+    private final class Watches: Sendable {
+        private let all = Mutex<[EventLoop.WatchID]>([])
+
+        func add(_ watch: EventLoop.WatchID) { all.withLock { $0.append(watch) } }
+
+        func endAll(on loop: EventLoop) {
+            for watch in all.withLock({ $0 }) { loop.unwatch(watch) }
         }
     }
 
@@ -68,9 +64,17 @@ struct EventLoopDescriptorTests {
         first.write.write("x")
         second.write.write("x")
         let numbers = (first.read.number, second.read.number)
+        let watches = Watches()
         try await user.run { user in
-            // Both are ready before the loop looks, so one wait brings both events.
-            try watchEachOther(user, numbers.0, numbers.1)
+            // Both are ready before the loop looks, so one wait brings both events, and whichever
+            // is first ends the watch of the other.
+            for number in [numbers.0, numbers.1] {
+                let watch = try user.loop.watch(number, for: .readable) { _ in
+                    user.note("watch")
+                    watches.endAll(on: user.loop)
+                }
+                watches.add(watch)
+            }
             _ = user.loop.after(.milliseconds(10)) { user.note("timer") }
         }
         #expect(await user.first(2) == ["watch", "timer"])

@@ -69,6 +69,25 @@ struct CancellationTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test("requests that are cancelled at any moment end once, answered or given up")
+    func races() async throws {
+        let server = try ScriptedHTTPServer(Array(repeating: .answer(probed), count: 400))
+        defer { server.stop() }
+        let client = try client(of: server)
+        for round in 0..<50 {
+            let tasks = (0..<4).map { _ in Task { try await client.probe() } }
+            for _ in 0..<round * 4 { await Task.yield() }
+            for task in tasks { task.cancel() }
+            if round % 5 == 0 { client.cancelAll() }
+            for task in tasks {
+                if case .failure(let error) = await task.result {
+                    #expect(error as? APIFailure == .aborted)
+                }
+            }
+        }
+        try await client.probe()
+    }
+
     @Test("a client that is dropped ends its thread and its connections")
     func dropped() async throws {
         let server = try ScriptedHTTPServer([.answer(probed), .hold([])])

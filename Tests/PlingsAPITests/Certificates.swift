@@ -13,6 +13,9 @@ final class Certificates {
                 + key("ca") + ["-out", authority])
     }
 
+    /// The validity of a certificate that has expired.
+    static let past = ["-not_before", "20200101000000Z", "-not_after", "20210101000000Z"]
+
     /// A certificate and its key.
     struct Pair: Sendable {
         let certificate: String
@@ -24,18 +27,26 @@ final class Certificates {
     /// - Parameters:
     ///   - name: What its files are called.
     ///   - subject: `DNS:…` or `IP:…`, comma-separated.
-    ///   - days: How long it is valid; negative for one that has expired.
+    ///   - validity: Options of `openssl x509`.
     /// - Returns: Where its files are.
     /// - Throws: `Program.Missing` without openssl.
-    func signed(_ name: String, for subject: String, days: Int = 2) throws -> Pair {
+    func signed(_ name: String, for subject: String, validity: [String] = ["-days", "2"]) throws
+        -> Pair
+    {
         try Program.run(
             ["openssl", "req", "-subj", "/CN=\(name)", "-addext", "subjectAltName=\(subject)"]
                 + key(name) + ["-out", path("\(name).csr")])
-        try Program.run([
+        let sign = [
             "openssl", "x509", "-req", "-in", path("\(name).csr"), "-CA", authority, "-CAkey",
-            path("ca.key"), "-CAcreateserial", "-copy_extensions", "copy", "-days", "\(days)",
-            "-out", path("\(name).pem"),
-        ])
+            path("ca.key"), "-CAcreateserial", "-copy_extensions", "copy", "-out",
+            path("\(name).pem"),
+        ]
+        do {
+            try Program.run(sign + validity)
+        } catch is Program.Failed where validity == Self.past {
+            // Before 3.4 openssl knows no such options, but takes a negative number of days.
+            try Program.run(sign + ["-days", "-1"])
+        }
         return Pair(certificate: path("\(name).pem"), key: path("\(name).key"))
     }
 

@@ -42,7 +42,7 @@ struct EndpointTests {
 
     @Test("anything else is refused with a reason", arguments: bad)
     func refused(_ address: String, _ reason: String) {
-        let error = #expect(throws: EndpointError.self) { try Endpoint(address) }
+        let error = thrown(EndpointError.self) { _ = try Endpoint(address) }
         #expect(error?.description == reason)
     }
 
@@ -59,8 +59,8 @@ struct EndpointTests {
             (directory.path, "the certificate file \(directory.path): Invalid argument"),
         ]
         for (path, reason) in cases {
-            let error = #expect(throws: EndpointError.self) {
-                try client(at: "https://api.plings.io/", caFile: path)
+            let error = thrown(EndpointError.self) {
+                _ = try client(at: "https://api.plings.io/", caFile: path)
             }
             #expect(error?.description == reason)
         }

@@ -36,6 +36,7 @@ struct ProxyTests {
 
     @Test("plain http to this machine never does, whatever no_proxy says")
     func loopback() async throws {
+        // Nothing listens there; the proxy would have answered 407.
         let client = try client(at: "http://127.8.8.8:1/graphql")
         let failure = try await failure { try await client.probe() }
         let reason = "127.8.8.8 refused the connection"

@@ -71,3 +71,15 @@ func failure(
 }
 
 struct Unexpected: Error {}
+
+/// The error of that type that a call throws; nil where it throws none.
+///
+/// `#expect(throws:)` returns it only in newer versions of Swift Testing.
+func thrown<Failure: Error>(_ type: Failure.Type, by call: () throws -> Void) -> Failure? {
+    do {
+        try call()
+        return nil
+    } catch {
+        return error as? Failure
+    }
+}

@@ -42,7 +42,7 @@ struct TLSTests {
     func expired() async throws {
         let certificates = try Certificates()
         let server = try TLSServer(
-            try certificates.signed("old", for: "DNS:localhost", days: -1))
+            try certificates.signed("old", for: "DNS:localhost", validity: Certificates.past))
         let failure = try await failureOfProbe(
             at: "localhost", server, trusting: certificates.authority)
         let why = "its certificate has expired (or this machine's clock is wrong)"

@@ -107,7 +107,8 @@ struct TokenFileTests {
         let directory = try TemporaryDirectory()
         let path = try directory.write("token-anna\n", to: "token")
         let file = try TokenFile.read(path)
-        #expect(file == TokenFile(token: try BearerToken("token-anna"), warning: nil))
+        let token = try BearerToken("token-anna")
+        #expect(file == TokenFile(token: token, warning: nil))
     }
 
     @Test("a file that others can read is used, with a warning")
@@ -148,7 +149,7 @@ struct TokenFileTests {
             (try directory.write("", to: "empty"), "the token is empty"),
         ]
         for (path, sentence) in cases {
-            let error = #expect(throws: TokenError.self) { try TokenFile.read(path) }
+            let error = thrown(TokenError.self) { _ = try TokenFile.read(path) }
             #expect(error?.description == sentence)
         }
     }

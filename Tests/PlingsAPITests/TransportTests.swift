@@ -171,13 +171,12 @@ struct BrokenAnswerTests {
 
     @Test("a port that nobody listens on is named as refused")
     func refused() async throws {
-        let server = try ScriptedHTTPServer([])
-        let port = server.port
-        server.stop()
-        let client = try client(at: "http://localhost:\(port)/")
+        let nobody = try RefusingPort()
+        let client = try client(at: "http://127.0.0.1:\(nobody.port)/")
         let failure = try await failure { try await client.probe() }
         #expect(
-            failure == .unanswered(reason: "localhost refused the connection"))
+            failure == .unanswered(reason: "127.0.0.1 refused the connection"))
+        withExtendedLifetime(nobody) {}
     }
 
     @Test("a name that does not exist is named")

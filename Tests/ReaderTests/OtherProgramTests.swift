@@ -9,7 +9,7 @@ private struct OtherProgram {
 
     /// Source of the constants: pcsclite.h.
     private static let script = """
-        import ctypes, sys
+        import ctypes, sys, time
         pcsc = ctypes.CDLL("libpcsclite.so.1")
         long = ctypes.c_long
         context, card, protocol = long(), long(), ctypes.c_ulong()
@@ -22,8 +22,9 @@ private struct OtherProgram {
         for line in sys.stdin:
             word, _, reader = line.strip().partition(" ")
             if word in ("hold", "share"):
-                check("SCardConnect", context, reader.encode(), 1 if word == "hold" else 2, 3,
-                      *handle)
+                mode = 1 if word == "hold" else 2
+                while pcsc.SCardConnect(context, reader.encode(), mode, 3, *handle):
+                    time.sleep(0.002)
             elif word == "reset":
                 check("SCardReconnect", card, 2, 3, 1, ctypes.byref(protocol))
             elif word == "begin":

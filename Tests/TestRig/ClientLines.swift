@@ -22,12 +22,8 @@ struct ClientLines: ~Copyable {
     private var order: EventOrder?
     private(set) var problems: [String] = []
 
-    init(socket: consuming Descriptor, checksLines: Bool) throws(Failure) {
-        do {
-            try socket.setNonBlocking()
-        } catch {
-            throw .system(error)
-        }
+    /// Takes over a connected socket that does not block.
+    init(socket: consuming Descriptor, checksLines: Bool) {
         self.socket = socket
         self.checksLines = checksLines
     }

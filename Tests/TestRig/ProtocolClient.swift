@@ -73,7 +73,7 @@ package final class ProtocolClient: Sendable {
     ) throws(Failure) {
         BrokenPipes.areErrors
         let deadline = Deadline(limit)
-        var lines = try ClientLines(
+        var lines = ClientLines(
             socket: try Self.connect(to: path, until: deadline), checksLines: checksLines)
         switch try lines.next(until: deadline) {
         case .hello(let parameters): hello = parameters
@@ -88,7 +88,9 @@ package final class ProtocolClient: Sendable {
     ) throws(Failure) -> Descriptor {
         while true {
             do {
-                return try UnixSocket.connect(to: path)
+                let socket = try UnixSocket.connect(to: path)
+                try socket.setNonBlocking()
+                return socket
             } catch {
                 guard error.meansNobodyListens, !deadline.hasPassed else { throw .system(error) }
                 deadline.pause()

@@ -5,25 +5,33 @@ internal import Platform
 enum Loopback {
     /// A listening socket on a free port.
     static func listen() throws(SystemError) -> Descriptor {
+        let listener = try bind()
+        guard Glibc.listen(listener.number, 64) == 0 else {
+            throw SystemError("listen", "127.0.0.1")
+        }
+        return listener
+    }
+
+    /// A socket that has a free port and does not listen.
+    static func bind() throws(SystemError) -> Descriptor {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let number = socket(AF_INET, type, 0)
         guard number >= 0 else { throw SystemError("socket") }
-        let listener = Descriptor(owning: number)
+        let socket = Descriptor(owning: number)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withPointer(to: &address) { bind(number, $0, size) }
+        let bound = withPointer(to: &address) { Glibc.bind(number, $0, size) }
         guard bound == 0 else { throw SystemError("bind", "127.0.0.1") }
-        guard Glibc.listen(number, 64) == 0 else { throw SystemError("listen", "127.0.0.1") }
-        return listener
+        return socket
     }
 
-    /// The port that a listening socket was given.
-    static func port(of listener: borrowing Descriptor) throws(SystemError) -> UInt16 {
+    /// The port that a socket was given.
+    static func port(of socket: borrowing Descriptor) throws(SystemError) -> UInt16 {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let number = listener.number
+        let number = socket.number
         guard withPointer(to: &address, { getsockname(number, $0, &length) }) == 0 else {
             throw SystemError("getsockname")
         }

@@ -90,10 +90,10 @@ class Schemas:
     def _validator(self, file: str, definition: str | None) -> Any:
         key = (file, definition)
         if key not in self._validators:
-            document = self._document(file)
-            root = {"$ref": f"#/$defs/{definition}"} if definition else document
-            resolver = jsonschema.RefResolver("", document)
-            self._validators[key] = Validator(root, resolver=resolver)
+            root = self._document(file)
+            if definition:
+                root = {"$ref": f"#/$defs/{definition}", "$defs": root["$defs"]}
+            self._validators[key] = Validator(root)
         return self._validators[key]
 
     def _document(self, file: str) -> Any:

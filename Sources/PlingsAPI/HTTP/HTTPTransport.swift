@@ -53,8 +53,9 @@ final class HTTPTransport: Sendable {
             // A closure runs where its function does only if it captures the isolation; without
             // this line it would go to the cooperative pool. Source: SE-0420.
             _ = isolation
-            guard !Task.isCancelled else { return .failure(.aborted) }
-            mailbox.submit(request, id, pending)
+            guard !Task.isCancelled, mailbox.submit(request, id, pending) else {
+                return .failure(.aborted)
+            }
             // A cancellation that came before the submission found nothing to give up.
             if Task.isCancelled { mailbox.abandon(id) }
             return await pending.take()
@@ -63,7 +64,7 @@ final class HTTPTransport: Sendable {
         }
     }
 
-    /// Gives up every request on its way: each ends with `aborted` before this returns.
+    /// Gives up every request on its way: each ends with `aborted`, whatever libcurl waits for.
     func cancelAll() {
         mailbox.abandonAll()
     }

@@ -5,8 +5,8 @@ internal import Synchronization
 /// A continuation resumes its task on the pool, whatever actor the task belongs to, and from there
 /// it goes on to that actor: so a busy pool would hold up an answer, and an idle one would get
 /// threads for nothing. Here the waiting task is a job of this actor's own executor. The executor
-/// holds it until the answer is there; whoever brings the answer runs it, which is just long enough
-/// to take the answer and go straight to the executor of the caller.
+/// holds it until the answer is there; the thread that brings the answer runs it, which is just long
+/// enough to take the answer and go straight to the executor of the caller.
 actor PendingAnswer {
     typealias Answer = Result<HTTPAnswer, TransportError>
 
@@ -15,6 +15,9 @@ actor PendingAnswer {
     nonisolated var unownedExecutor: UnownedSerialExecutor { gate.asUnownedSerialExecutor() }
 
     /// Brings the answer; only the first one counts.
+    ///
+    /// For a thread without a task of its own. From a cancellation handler the waiting task would
+    /// go on inside its own cancellation: seen to crash and to hang with Swift 6.0.3.
     nonisolated func bring(_ answer: Answer) {
         gate.open(with: answer)
     }

@@ -5,19 +5,21 @@ struct TransferID: Hashable, Sendable {
 
 /// Who waits for what: the part of the transport that its callers and its thread share.
 ///
-/// A caller is answered exactly once, by whoever takes it out of `callers`: the thread with an
-/// answer, or a cancellation. So no caller waits for libcurl, nor for a name server, to let go.
-struct TransferLedger<Caller> {
+/// A caller is answered exactly once, by the thread: with an answer where it is still in `callers`
+/// then, or else as one who was given up.
+struct TransferLedger<Caller: Sendable> {
     /// A request that the thread has not yet begun.
-    struct Submission {
+    struct Submission: Sendable {
         let id: TransferID
         let request: HTTPRequest
     }
 
     /// What the thread has to do next.
-    struct Work {
+    struct Work: Sendable {
         var begin: [Submission] = []
         var drop: [TransferID] = []
+        /// Callers who are to hear that they were given up.
+        var release: [Caller] = []
         var stop = false
     }
 
@@ -41,29 +43,26 @@ struct TransferLedger<Caller> {
         return true
     }
 
-    /// Gives up a request.
-    ///
-    /// - Returns: Whoever waited for it, nil where it was answered before.
-    mutating func abandon(_ id: TransferID) -> Caller? {
-        guard let caller = callers.removeValue(forKey: id) else { return nil }
+    /// Gives up a request that is not yet answered.
+    mutating func abandon(_ id: TransferID) {
+        guard let caller = callers.removeValue(forKey: id) else { return }
+        work.release.append(caller)
         if let index = work.begin.firstIndex(where: { $0.id == id }) {
             work.begin.remove(at: index)
         } else {
             work.drop.append(id)
         }
-        return caller
     }
 
     /// Gives up every request.
-    mutating func abandonAll() -> [Caller] {
-        callers.keys.sorted { $0.value < $1.value }.compactMap { abandon($0) }
+    mutating func abandonAll() {
+        for id in callers.keys.sorted(by: { $0.value < $1.value }) { abandon(id) }
     }
 
     /// Gives up every request and takes no more.
-    mutating func stop() -> [Caller] {
-        let waiting = abandonAll()
+    mutating func stop() {
+        abandonAll()
         work.stop = true
-        return waiting
     }
 
     /// Hands over what has come up since the last time.

@@ -24,6 +24,7 @@ final class TransferLoop {
         blockBrokenPipes()
         while true {
             let work = mailbox.takeWork()
+            for caller in work.release { caller.bring(.failure(.aborted)) }
             for id in work.drop { drop(id) }
             if work.stop { break }
             for submission in work.begin { begin(submission) }

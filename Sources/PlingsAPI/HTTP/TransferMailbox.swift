@@ -15,32 +15,27 @@ final class TransferMailbox: Sendable {
         ledger.withLock { $0.newID() }
     }
 
-    func submit(
-        _ request: HTTPRequest, _ id: TransferID, _ caller: PendingAnswer
-    ) {
-        guard ledger.withLock({ $0.submit(request, id, caller) }) else {
-            caller.bring(.failure(.aborted))
-            return
-        }
+    /// Hands a request to the thread.
+    ///
+    /// - Returns: False after `stop`: nobody will answer.
+    func submit(_ request: HTTPRequest, _ id: TransferID, _ caller: PendingAnswer) -> Bool {
+        guard ledger.withLock({ $0.submit(request, id, caller) }) else { return false }
         multi.wake()
+        return true
     }
 
     func abandon(_ id: TransferID) {
-        release(ledger.withLock { $0.abandon(id) }.map { [$0] } ?? [])
-    }
-
-    func abandonAll() {
-        release(ledger.withLock { $0.abandonAll() })
-    }
-
-    func stop() {
-        release(ledger.withLock { $0.stop() })
+        ledger.withLock { $0.abandon(id) }
         multi.wake()
     }
 
-    private func release(_ callers: [PendingAnswer]) {
-        guard !callers.isEmpty else { return }
-        for caller in callers { caller.bring(.failure(.aborted)) }
+    func abandonAll() {
+        ledger.withLock { $0.abandonAll() }
+        multi.wake()
+    }
+
+    func stop() {
+        ledger.withLock { $0.stop() }
         multi.wake()
     }
 

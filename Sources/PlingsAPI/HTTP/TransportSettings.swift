@@ -47,7 +47,7 @@ struct TransportSettings: Sendable {
     private func applyTrust(to easy: CurlEasy) throws(TransportError) {
         try easy.set(CURLOPT_SSL_VERIFYPEER, on: true)
         try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
-        try easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        try easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         guard certificates.onlyFile else { return }
         try easy.set(CURLOPT_CAINFO, certificates.file)
         try easy.set(CURLOPT_CAPATH, nil)

@@ -113,10 +113,9 @@ final class Forwarder {
     // MARK: Turning
 
     private func turn() {
-        guard !isStopped, let client else { return publishState() }
-        for action in lane.next(now: now) where tokenProblem == nil || action == .probe {
-            perform(action, client)
-        }
+        // Whatever the lane says counts as begun, so it is not asked without a token.
+        guard !isStopped, tokenProblem == nil, let client else { return publishState() }
+        for action in lane.next(now: now) { perform(action, client) }
         publishState()
         scheduleWake()
     }
@@ -125,7 +124,7 @@ final class Forwarder {
         if let wake { LoopActor.loop.cancel(wake) }
         wake = nil
         let now = now
-        guard tokenProblem == nil, let time = lane.wakeTime(now: now) else { return }
+        guard let time = lane.wakeTime(now: now) else { return }
         wake = LoopActor.after(.nanoseconds(Int64(time > now ? time - now : 0))) { [weak self] in
             self?.turn()
         }
@@ -156,12 +155,6 @@ final class Forwarder {
     }
 
     private func probe(_ client: PlingsClient) async {
-        if tokenProblem != nil {
-            // Without a token there is nothing to ask with; the file is looked at again.
-            lane.probeEnded()
-            onTokenRefused()
-            return turn()
-        }
         do {
             try await client.probe()
             proven(by: nil)
@@ -226,8 +219,17 @@ final class Forwarder {
                 return .done
             }
             failed(error, row: row)
-            answers.settle(row.delivery.id, .network)
+            if error != .aborted { answerWithoutAPI(row.delivery.id) }
             return .failed
+        }
+    }
+
+    /// Gives a scan whose delivery failed its first answer, with the reason that holds now.
+    private func answerWithoutAPI(_ scan: String) {
+        if case .offline(let reason) = answerMode {
+            answers.settle(scan, reason)
+        } else {
+            answers.settle(scan, .waiting)
         }
     }
 
@@ -285,12 +287,26 @@ final class Forwarder {
     // MARK: Health
 
     private func proven(by id: String?) {
-        lane.withHealth { $0.answered() }
+        // Without a token the station is unauthorised, whatever comes of requests under way.
+        if tokenProblem == nil { lane.withHealth { $0.answered() } }
         for failure in ledger.proven(by: id) { count(failure) }
     }
 
     private func failed(_ failure: APIFailure, row: DeliveryRow?) {
         guard failure != .aborted else { return }
+        if tokenProblem == nil { judge(failure, ofScan: row != nil) }
+        guard let row else { return }
+        let failed = FailureLedger.Failure(row: row, error: failure.description)
+        switch failure {
+        // What the API wants to have later fails by its wish, not by itself.
+        case .transient(_, .some): store(failed, counted: false, hold: nil)
+        case .transient, .unanswered: note(failed)
+        case .token, .permanent, .aborted: break
+        }
+    }
+
+    /// What a failure says of the API's health.
+    private func judge(_ failure: APIFailure, ofScan: Bool) {
         let now = now
         switch failure {
         case .token(let reason):
@@ -298,7 +314,7 @@ final class Forwarder {
             onTokenRefused()
         case .transient(_, let retryAfter?):
             lane.withHealth { $0.limited(now: now, retryAfter: retryAfter) }
-        case .transient where row != nil:
+        case .transient where ofScan:
             // It may be this scan's own fault: a probe decides.
             lane.withHealth { $0.doubted(now: now) }
         case .transient, .unanswered, .permanent, .aborted:
@@ -307,9 +323,6 @@ final class Forwarder {
                     reason: failure.description, now: now, jitter: .random(in: 0...1),
                     waiting: waiting)
             }
-        }
-        if let row, failure.isTransient {
-            note(FailureLedger.Failure(row: row, error: failure.description))
         }
     }
 

@@ -5,6 +5,9 @@ internal import ServiceManager
 /// Reads the access token from its file, and again whenever the file changes.
 @LoopActor
 final class TokenWatch {
+    /// How often the file is looked at where its folder can't be watched.
+    private static let lookAgainAfter = Duration.seconds(5)
+
     private let path: String?
     private let log: Log
     private var watch: FileWatch?
@@ -20,8 +23,29 @@ final class TokenWatch {
     }
 
     func start() {
-        read()
-        guard let path else { return }
+        guard let path else { return read() }
+        defer { read() }
+        if let problem = watchFolder(of: path) {
+            log.warning(
+                "the token's folder can't be watched; it is looked at every 5 seconds",
+                ["cause": problem.description])
+            lookAgain(at: path)
+        }
+    }
+
+    private func lookAgain(at path: String) {
+        LoopActor.after(Self.lookAgainAfter) { [weak self] in
+            guard let self else { return }
+            let problem = watchFolder(of: path)
+            read()
+            if problem != nil { lookAgain(at: path) }
+        }
+    }
+
+    /// Begins to watch the folder of the file.
+    ///
+    /// - Returns: Why it can't be watched; nil where it is.
+    private func watchFolder(of path: String) -> SystemError? {
         do {
             let watch = try FileWatch(folders: [FilePath.folder(of: path)])
             _ = try LoopActor.watch(watch.descriptor.number, for: .readable) { [weak self] _ in
@@ -29,8 +53,9 @@ final class TokenWatch {
                 self?.read()
             }
             self.watch = consume watch
+            return nil
         } catch {
-            log.warning("the token file can't be watched", ["cause": error.description])
+            return error
         }
     }
 

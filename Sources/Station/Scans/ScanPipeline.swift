@@ -227,7 +227,11 @@ final class ScanPipeline {
             case .stored(let committed): committed.events.count
             case .deferred(_, let published): published
             }
-        if published == 1 { answers.expect(first) }
+        if published == 1 {
+            answers.expect(first)
+            // What became of the API while the scan was stored is told to those that wait alone.
+            if case .offline(let reason) = forwarder.answerMode { answers.settle(scan, reason) }
+        }
         // One that could not be stored is sent once it is, with the backlog.
         guard case .stored = fate else { return }
         forwarder.scanned(scan, identifier: first.identifier.identifier)

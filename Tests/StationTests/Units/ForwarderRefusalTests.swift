@@ -55,6 +55,26 @@ struct ForwarderRefusalTests {
 
     // MARK: Tokens
 
+    @Test("a token that is gone for a moment while scans are under way holds up nothing after")
+    func tokenGoneForAMoment() async throws {
+        let first = await bench.scan("AAA")
+        let request = try #require(await api.request(of: first))
+        let second = await bench.scan("BBB")
+        let third = await bench.scan("AAA")
+        bench.forwarder.tokenChanged(nil, problem: "the token is empty")
+        api.answer(request, .object())
+        #expect(await hasEnded(1))
+        #expect(bench.apiStory.last == "api unauthorised the token is empty")
+        api.script = { $0.scan == nil ? .probed : .object() }
+        if let waiting = await api.request(of: second) { api.answer(waiting, .object()) }
+        bench.forwarder.tokenChanged(try BearerToken("t2"), problem: nil)
+        _ = await bench.scan("CCC")
+        #expect(await hasEnded(4))
+        #expect(bench.listener.story(of: third).contains { $0.hasPrefix("resolution KNOWN") })
+        #expect(await eventually { bench.apiStory.last == "api online" })
+        await end()
+    }
+
     @Test("without a token nothing is sent, and scans are told why")
     func noToken() async throws {
         bench.forwarder.tokenChanged(nil, problem: "the token is empty")

@@ -81,4 +81,59 @@ struct ForwarderTests {
         #expect(api.sent == [first, other, second])
         await end()
     }
+
+    // MARK: Reasons
+
+    @Test("a refused token is told as such, not as a lack of network")
+    func unauthorised() async throws {
+        try await start()
+        let scan = await bench.scan()
+        try await answer(scan, .unauthenticated)
+        #expect(await story(of: scan, 3) == ["scan", "resolution OFFLINE station unauthorised"])
+        #expect(bench.apiStory.count == 2)
+        #expect(bench.apiStory.last?.hasPrefix("api unauthorised") == true)
+        #expect(try await bench.store.outboxCounts().attention == 0)
+        await end()
+    }
+
+    @Test("a pause that the API asks for is told as waiting, and counts against no scan")
+    func limited() async throws {
+        try await start()
+        let scan = await bench.scan("AAA")
+        let other = await bench.scan("BBB")
+        _ = await api.requests(2)
+        try await answer(scan, .limited(seconds: 600))
+        #expect(await story(of: scan, 3) == ["scan", "resolution OFFLINE station waiting"])
+        try await answer(other, .object())
+        _ = await story(of: other, 3)
+        await bench.journal.settle()
+        let row = try await bench.store.oldestQueued(identifier: "AAA", account: nil)
+        #expect(row?.failures.counted == 0)
+        #expect(row?.failures.attempts == 1)
+        #expect(bench.apiStory == ["api online"])
+        await end()
+    }
+
+    @Test("an accident of the API's is told as waiting while the API is there for others")
+    func accident() async throws {
+        try await start()
+        let scan = await bench.scan()
+        try await answer(scan, .broken)
+        #expect(await story(of: scan, 3) == ["scan", "resolution OFFLINE station waiting"])
+        #expect(bench.apiStory == ["api online"])
+        await end()
+    }
+
+    @Test("a scan under way when the station stops is told nothing that is not so")
+    func stopped() async throws {
+        try await start()
+        let scan = await bench.scan()
+        _ = await api.request(of: scan)
+        await bench.stop()
+        #expect(await eventually { api.openConnections == 0 })
+        await bench.journal.settle()
+        #expect(await story(of: scan, 2) == ["scan"])
+        #expect(try await bench.store.outboxCounts().scans == 1)
+        api.stop()
+    }
 }
