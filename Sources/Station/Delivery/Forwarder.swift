@@ -237,7 +237,7 @@ final class Forwarder {
         _ answer: ResolveAnswer, _ row: DeliveryRow, _ delivery: ScanDelivery
     ) async {
         let moment = recorder.moment()
-        let record = self.record(of: row, delivery)
+        let record = await self.record(of: row, delivery)
         let event = record.event(answer, now: moment)
         delivered += 1
         let change = Change(
@@ -247,10 +247,24 @@ final class Forwarder {
         _ = await journal.record(change)
     }
 
-    private func record(of row: DeliveryRow, _ delivery: ScanDelivery) -> AnswerRecord {
-        AnswerRecord(
-            row: row, delivery: delivery, isFirst: answers.apiAnswered(row.delivery.id),
+    private func record(
+        of row: DeliveryRow, _ delivery: ScanDelivery
+    ) async -> AnswerRecord {
+        let isFirst = answers.apiAnswered(row.delivery.id)
+        return AnswerRecord(
+            row: isFirst ? row : await withFirstAnswer(row), delivery: delivery, isFirst: isFirst,
             patience: settings.patience, cacheLimit: settings.cacheLimit, account: account)
+    }
+
+    /// The row with the first answer that was given while the API was asked.
+    private func withFirstAnswer(_ row: DeliveryRow) async -> DeliveryRow {
+        guard row.firstAnswer == nil else { return row }
+        // The answer was recorded before this empty change, and is stored before it.
+        _ = await journal.record(Change())
+        let identifier = row.delivery.identifier
+        let again = try? await store.oldestQueued(identifier: identifier, account: account)
+        guard let again, again.delivery.id == row.delivery.id else { return row }
+        return again
     }
 
     private func toAttention(
@@ -260,7 +274,7 @@ final class Forwarder {
         var change = Change(
             outcome: .attention(id: row.delivery.id, error: message, code: code))
         if let delivery {
-            let record = self.record(of: row, delivery)
+            let record = await self.record(of: row, delivery)
             let refusal = record.refusal(code: code, message: message, now: moment)
             change.events.append(recorder.draft(.resolution(refusal), at: moment.at))
             change.cache = .remove(key: delivery.identifier.identifier)

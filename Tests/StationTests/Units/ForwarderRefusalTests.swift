@@ -70,8 +70,9 @@ struct ForwarderRefusalTests {
         bench.forwarder.tokenChanged(try BearerToken("t2"), problem: nil)
         _ = await bench.scan("CCC")
         #expect(await hasEnded(4))
+        await bench.journal.settle()
         #expect(bench.listener.story(of: third).contains { $0.hasPrefix("resolution KNOWN") })
-        #expect(await eventually { bench.apiStory.last == "api online" })
+        #expect(bench.apiStory.last == "api online")
         await end()
     }
 

@@ -82,6 +82,50 @@ struct ForwarderTests {
         await end()
     }
 
+    // MARK: Late answers
+
+    @Test("an answer after OFFLINE is late, however soon it comes and whoever caused that")
+    func lateAfterOffline() async throws {
+        try await start()
+        let slow = await bench.scan("AAA")
+        let request = try #require(await api.request(of: slow))
+        let failing = await bench.scan("BBB")
+        let isDown = await eventually {
+            for other in api.waiting where other.scan == failing { api.hangUp(on: other) }
+            return bench.apiStory.count > 1
+        }
+        #expect(isDown)
+        #expect(
+            await story(of: slow, 3) == ["scan", "resolution OFFLINE station network"])
+        api.answer(request, .object())
+        #expect(
+            await story(of: slow, 4) == [
+                "scan", "resolution OFFLINE station network", "resolution KNOWN_OBJECT api late",
+            ])
+        await end()
+    }
+
+    @Test("what the cache said while the API was asked is compared with what the API says")
+    func changedAfterWaiting() async throws {
+        try await start()
+        let scan = await bench.scan()
+        let request = try #require(await api.request(of: scan))
+        let entry = CacheEntry(
+            key: Sample.key, account: nil,
+            resolution: Array(
+                #"{"outcome":"KNOWN_OBJECT","object":{"id":"o1","name":"Old","canEdit":true}}"#
+                    .utf8),
+            moment: Sample.moment(0, boot: Clocks.bootID), ttlSeconds: 300)
+        _ = await bench.journal.record(Change(cache: .put(entry)))
+        bench.answers.settle(scan, .waiting)
+        api.answer(request, .object())
+        #expect(
+            await story(of: scan, 4) == [
+                "scan", "resolution KNOWN_OBJECT cache", "resolution KNOWN_OBJECT api changed",
+            ])
+        await end()
+    }
+
     // MARK: Reasons
 
     @Test("a refused token is told as such, not as a lack of network")
