@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 package import Platform
 internal import Synchronization
 

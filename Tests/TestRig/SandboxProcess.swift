@@ -1,6 +1,6 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 internal import Glibc
-package import Platform
+internal import Platform
 
 /// The development API as a process.
 package final class SandboxProcess: Sendable {

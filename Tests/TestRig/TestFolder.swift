@@ -1,5 +1,5 @@
-package import Glibc
-package import Platform
+internal import Glibc
+internal import Platform
 
 /// A temporary folder with a path short enough for sockets, removed with the object.
 package final class TestFolder: Sendable {
