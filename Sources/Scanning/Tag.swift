@@ -18,8 +18,8 @@ package struct ReaderReference: Sendable, Hashable, Codable {
 
 /// What is known of a tag besides its contents.
 package struct Tag: Sendable, Hashable, Codable {
-    /// `iso14443a`, `iso14443b`, `felica`, `iso15693`, `jewel` or `barcode`.
-    package let technology: String
+    /// `iso14443a`, `iso14443b`, `felica`, `iso15693`, `jewel` or `barcode`, where it is known.
+    package let technology: String?
     /// The chip or family where it is certain.
     package let kind: String?
     /// Lower-case hexadecimal.
@@ -27,7 +27,7 @@ package struct Tag: Sendable, Hashable, Codable {
     /// True where the tag makes up a new UID at each tap.
     package let uidRandom: Bool?
 
-    package init(technology: String, kind: String?, uid: String?, uidRandom: Bool?) {
+    package init(technology: String?, kind: String?, uid: String?, uidRandom: Bool?) {
         self.technology = technology
         self.kind = kind
         self.uid = uid

@@ -21,6 +21,9 @@ final class ClientConnection: Hub.Receiver {
     private let answer: @LoopActor (StationRequest, ClientConnection) async -> [UInt8]
     private let onClose: @LoopActor (ClientConnection) -> Void
     private var watch: EventLoop.WatchID?
+    private(set) var isOpen = false
+    /// The peer has closed and hears nothing any more.
+    private var isDeaf = false
     private var splitter = LineSplitter()
     private var requests: [[UInt8]] = []
     private var isAnswering = false
@@ -53,28 +56,40 @@ final class ClientConnection: Hub.Receiver {
         watch = try LoopActor.watch(socket.number, for: .readable) { [weak self] readiness in
             self?.ready(readiness)
         }
+        isOpen = true
         send(StationLine.hello(hello))
     }
 
     /// Ends the connection at once.
     func close() {
-        guard let watch else { return }
-        LoopActor.loop.unwatch(watch)
-        self.watch = nil
-        hub.remove(self)
-        subscription = nil
+        guard isOpen else { return }
+        isOpen = false
+        unwatch()
+        unsubscribe()
         UnixSocket.shutDown(socket)
         onClose(self)
     }
 
-    var isOpen: Bool { watch != nil }
+    private func unwatch() {
+        if let watch { LoopActor.loop.unwatch(watch) }
+        watch = nil
+    }
 
     // MARK: Reading
 
     private func ready(_ readiness: EventLoop.Readiness) {
         if readiness.contains(.writable) { drain() }
+        if readiness.contains(.hungUp), isOpen { return peerHasGone() }
         if readiness.contains(.readable), isOpen, wantsToRead { read() }
-        if readiness.contains(.hungUp), isOpen { close() }
+    }
+
+    /// The peer has closed: what it asked before is carried out, though it will not see the answers.
+    private func peerHasGone() {
+        unwatch()
+        unsubscribe()
+        isDeaf = true
+        while !reachedEnd, isOpen, !splitter.overflowed { read() }
+        if !isAnswering, requests.isEmpty { close() }
     }
 
     private var wantsToRead: Bool {
@@ -92,7 +107,10 @@ final class ClientConnection: Hub.Receiver {
             updateWatch()
             closeIfDone()
         case .wouldBlock: break
-        case .failed: close()
+        case .failed:
+            // A peer that left without reading all is no reason to forget what it asked.
+            reachedEnd = true
+            if !isDeaf { close() }
         }
     }
 
@@ -109,6 +127,7 @@ final class ClientConnection: Hub.Receiver {
         isAnswering = false
         if splitter.overflowed, isOpen { refuseLongLine() }
         guard isOpen else { return }
+        if isDeaf { return close() }
         updateWatch()
         closeIfDone()
     }
@@ -138,14 +157,14 @@ final class ClientConnection: Hub.Receiver {
     // MARK: Writing
 
     private func send(_ line: [UInt8]) {
-        guard isOpen else { return }
+        guard isOpen, !isDeaf else { return }
         queue.append(line)
         drain()
     }
 
     private func drain() {
-        guard isOpen else { return }
-        guard queue.write(to: socket) != .broken else { return close() }
+        guard isOpen, !isDeaf else { return }
+        guard queue.write(to: socket) != .broken else { return peerHasGone() }
         if queue.count < Self.refillBelow { startReplaying() }
         updateWatch()
         closeIfDone()
@@ -235,7 +254,7 @@ final class ClientConnection: Hub.Receiver {
             let line = Hub.Line(event)
             if subscription?.replays(line) ?? false { queue.append(line.bytes) }
         }
-        guard queue.write(to: socket) != .broken else { return close() }
+        guard queue.write(to: socket) != .broken else { return peerHasGone() }
         updateWatch()
     }
 }

@@ -88,18 +88,20 @@ struct Normaliser {
     private static func tag(of arrival: ReaderMessage.Arrival) -> Tag? {
         let technology = arrival.technology ?? (arrival.payload == nil ? nil : "barcode")
         let uid = uid(of: arrival)
-        guard let technology else {
-            return uid.map { Tag(technology: "unknown", kind: nil, uid: $0, uidRandom: nil) }
-        }
+        guard technology != nil || uid != nil else { return nil }
+        // A random UID is said as such, a lasting one by saying nothing.
+        let isRandom = uid != nil && arrival.uidRandom == true
         return Tag(
-            technology: technology, kind: arrival.kind, uid: uid, uidRandom: arrival.uidRandom)
+            technology: technology, kind: arrival.kind, uid: uid,
+            uidRandom: isRandom ? true : nil)
     }
 
-    /// The UID, unless it is empty or zeros, as some chips and readers give where there is none.
-    private static func uid(of arrival: ReaderMessage.Arrival) -> String? {
-        guard let uid = arrival.uid, uid.utf8.contains(where: { $0 != UInt8(ascii: "0") }) else {
+    /// The UID in lower case, unless it is empty or zeros, as some chips and readers give where
+    /// there is none, or no hexadecimal at all.
+    static func uid(of arrival: ReaderMessage.Arrival) -> String? {
+        guard let bytes = arrival.uid.flatMap(Hex.decode), bytes.contains(where: { $0 != 0 }) else {
             return nil
         }
-        return uid
+        return Hex.encode(bytes)
     }
 }

@@ -84,8 +84,9 @@ final class ScanPipeline {
         }
         readers[reader.id] = reader
         let digest = ContentDigest.of(arrival)
+        let uid = Normaliser.uid(of: arrival)
         let isKnown = presences.arrive(
-            device: reader.id, process: process, token: arrival.token, uid: arrival.uid,
+            device: reader.id, process: process, token: arrival.token, uid: uid,
             digest: arrival.problem == .unreadable ? nil : digest)
         guard isKnown == .new else { return }
         let isAnnounced = settings.announcesPresent || arrival.present != true
@@ -93,11 +94,11 @@ final class ScanPipeline {
         let scan = isAnnounced ? UUIDv7(at: moment.at).text : nil
         presences.begin(
             device: reader.id, process: process, token: arrival.token, scan: scan,
-            uid: arrival.uid, digest: digest, arrivedAt: moment.bootNanoseconds)
+            uid: uid, digest: digest, arrivedAt: moment.bootNanoseconds)
         guard let scan else { return }
         let presence = OpenPresence(
             scan: scan, device: reader.id, reader: encoded(reader), medium: arrival.medium,
-            uid: arrival.uid, contents: digest, moment: moment)
+            uid: uid, contents: digest, moment: moment)
         publish(
             NewScan(
                 scan: scan, reader: reader, medium: arrival.medium,

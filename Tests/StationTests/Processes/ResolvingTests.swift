@@ -276,7 +276,7 @@ struct ResolvingTests {
         #expect(station.stop() == .exit(0))
         let again = start(folder)
         let later = try watch(again)
-        #expect(try answer(later, to: scan, from: "api")["late"] == .bool(true))
+        #expect(try answer(later, to: scan, from: "api")["outcome"] == .string("KNOWN_OBJECT"))
         #expect(client.problems.isEmpty && later.problems.isEmpty)
     }
 }

@@ -128,6 +128,24 @@ struct SocketTests {
         #expect(watcher.problems.isEmpty && asker.problems.isEmpty)
     }
 
+    @Test("what a client asked is carried out although it closed at once")
+    func closedAtOnce() throws {
+        let station = StationProcess(Setting.alone)
+        let watcher = try ProtocolClient(path: station.socket)
+        _ = try watcher.call("subscribe", #"{"types":["scan"]}"#)
+        for number in 0..<5 {
+            let client = try ProtocolClient(path: station.socket)
+            let url = Setting.url("ABC", path: "\(number)")
+            try client.send(
+                line: #"{"id":1,"method":"status"}"# + "\n"
+                    + #"{"id":2,"method":"scan.submit","params":{"url":"\#(url)"}}"#)
+            client.close()
+            let scan = try watcher.nextEvent("scan")
+            #expect(scan["identifier"]?["path"] == .string("\(number)"))
+        }
+        #expect(watcher.problems.isEmpty)
+    }
+
     @Test("the 257th connection is told that the station is busy, and the others stay")
     func tooMany() throws {
         let station = StationProcess(Setting.alone)
