@@ -73,10 +73,8 @@ package struct RetryPolicy: Sendable, Hashable {
             return count <= 3 ? .again(after: 0) : .giveUp
         case .mute, .tagGone:
             return count <= 2 ? .again(after: Pause.settling) : .giveUp
-        case .service, .reader:
-            return count <= 3 ? .again(after: Pause.service) : .giveUp
-        case .access:
-            return .giveUp
+        case .service, .reader, .access:
+            return count <= 2 ? .again(after: Pause.service) : .giveUp
         case .exchange:
             // The connection's end has reset the tag, so that it is selected anew.
             if count == 1 { return .again(after: 0) }

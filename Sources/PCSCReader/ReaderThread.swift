@@ -32,7 +32,9 @@ struct ReaderThread: Sendable {
             let texts = [session.name.full, id] + (serial.map { [$0] } ?? [])
             guard settings.matches(texts) else { return session.ignore() }
             session.introduce(id: id)
-            serve(context)
+            var readLimit = firstReadLimit
+            var isOver = serve(context, &readLimit)
+            while !isOver { isOver = serveAnew(&readLimit) }
         } catch {
             // The watch starts the session again as long as pcscd lists the reader.
             session.setBusy(false)
@@ -46,20 +48,53 @@ struct ReaderThread: Sendable {
         return (try? reader.serialNumber()).flatMap(ReaderName.usableSerial)
     }
 
-    private func serve(_ context: borrowing PCSCContext) {
-        var readLimit = firstReadLimit
+    /// Does what there is to do, with one context.
+    ///
+    /// - Returns: Whether the session is over; else pcscd has closed the context.
+    private func serve(_ context: borrowing PCSCContext, _ readLimit: inout Int) -> Bool {
         while true {
             switch session.nextTask() {
-            case .tell(let messages): session.send(messages)
-            case .attempt(let attempt): make(attempt, context, &readLimit)
-            case .finish(let messages): return session.send(messages)
+            case .tell(let messages):
+                session.send(messages)
+            case .attempt(let attempt):
+                let trouble = make(attempt, context, &readLimit)
+                if trouble == .service || trouble == .access { return false }
+            case .finish(let messages):
+                session.send(messages)
+                return true
             }
         }
     }
 
+    /// Goes on with a new context, or without one for one task.
+    private func serveAnew(_ readLimit: inout Int) -> Bool {
+        session.setBusy(true)
+        defer { session.setBusy(false) }
+        do {
+            let context = try PCSCContext()
+            session.setBusy(false)
+            return serve(context, &readLimit)
+        } catch {
+            session.setBusy(false)
+            switch session.nextTask() {
+            case .tell(let messages):
+                session.send(messages)
+            case .attempt:
+                session.attempted(.failed(Attempt.Failure(error)))
+            case .finish(let messages):
+                session.send(messages)
+                return true
+            }
+            return false
+        }
+    }
+
+    /// Makes one attempt and tells how it ended.
+    ///
+    /// - Returns: What went wrong, if anything.
     private func make(
         _ attempt: Attempt, _ context: borrowing PCSCContext, _ readLimit: inout Int
-    ) {
+    ) -> PCSCCode.Trouble? {
         session.setBusy(true)
         defer { session.setBusy(false) }
         do {
@@ -71,26 +106,30 @@ struct ReaderThread: Sendable {
             if case .read = outcome { readLimit = transport.readLimit }
             if case .failed = outcome { transport.channel.resetsAtEnd = true }
             // Told before the connection's end, which takes another exchange with pcscd.
-            tell(outcome)
+            return tell(outcome)
         } catch {
-            tell(.failed(Attempt.Failure(error)))
+            return tell(.failed(Attempt.Failure(error)))
         }
     }
 
-    private func tell(_ outcome: Attempt.Outcome) {
+    private func tell(_ outcome: Attempt.Outcome) -> PCSCCode.Trouble? {
         session.setBusy(false)
-        if case .failed(let failure) = outcome, failure.trouble == .service {
-            session.end(ServiceTrouble.notRunning)
-        }
         session.attempted(outcome)
         session.setBusy(true)
+        if case .failed(let failure) = outcome { return failure.trouble }
+        return nil
     }
 }
 
 extension Attempt.Failure {
+    /// A tag that could not even be connected to.
     fileprivate init(_ error: PCSCError) {
         let reason =
-            error.code.trouble == .access ? ServiceTrouble.cardsRefused : "\(error)"
+            switch error.code.trouble {
+            case .access: ServiceTrouble.tagsRefused
+            case .service: ServiceTrouble.hungUp
+            default: "\(error)"
+            }
         self.init(error.code.trouble, reason: reason)
     }
 }

@@ -30,6 +30,8 @@ struct ReaderWatch {
     private var roster: Roster
     private var service = ServiceState()
     private var alive = AliveSchedule(now: Clocks.monotonicNanoseconds())
+    /// How often in a row pcscd refused us.
+    private var refusals = 0
     private var reconnecting = BackOff(first: .milliseconds(100), cap: .seconds(2))
     /// How long the next wait may be after a change of the list.
     private var settling = Limit.firstPause
@@ -55,9 +57,10 @@ struct ReaderWatch {
             do throws(PCSCError) {
                 let context = try PCSCContext()
                 connected()
-                try watch(context)
+                lost(looking(context))
             } catch {
-                lost(error)
+                if error.code.trouble == .access { refusals += 1 } else { refusals = 0 }
+                away(error, ServiceTrouble.reason(for: error, refusals: refusals))
             }
             turn()
         }
@@ -66,23 +69,37 @@ struct ReaderWatch {
     private mutating func connected() {
         if reconnecting.failures > 0 { Complaint.write("pcscd answers") }
         reconnecting.succeeded()
+        refusals = 0
         // Whatever is wrong next is news.
         _ = service.message(nil)
     }
 
+    /// pcscd has closed the connection, whatever the library calls that.
     private mutating func lost(_ error: PCSCError) {
-        let reason = ServiceTrouble.reason(for: error)
-        roster.endAll(reason)
+        roster.endAll(ServiceTrouble.notRunning)
+        away(error, ServiceTrouble.notRunning)
+    }
+
+    /// Waits before the next try.
+    private mutating func away(_ error: PCSCError, _ reason: String?) {
         // The readers' own threads tell of their ends meanwhile, before the service's trouble.
         let pause = reconnecting.failed(fraction: 1)
         usleep(UInt32(pause / .microseconds(1)))
-        if let message = service.message(reason) {
-            output.send(message)
-            Complaint.write("\(reason): \(error)")
+        guard let reason, let message = service.message(reason) else { return }
+        output.send(message)
+        Complaint.write("\(reason): \(error)")
+    }
+
+    /// Looks until a call fails, and gives its error.
+    private mutating func looking(_ context: borrowing PCSCContext) -> PCSCError {
+        do throws(PCSCError) {
+            try watch(context)
+        } catch {
+            return error
         }
     }
 
-    private mutating func watch(_ context: borrowing PCSCContext) throws(PCSCError) {
+    private mutating func watch(_ context: borrowing PCSCContext) throws(PCSCError) -> Never {
         var list = ReaderListState()
         var isListDue = true
         while true {

@@ -32,14 +32,27 @@ enum ServiceTrouble {
     static let noMatch = "no connected reader matches"
     /// Source: pcsc-lite, auth.c and org.debian.pcsc-lite.policy.
     static let refused = "polkit refuses access to pcscd (org.debian.pcsc-lite.access_pcsc)"
-    static let cardsRefused = "polkit refuses access to tags (org.debian.pcsc-lite.access_card)"
+    static let tagsRefused = "polkit refuses access to tags (org.debian.pcsc-lite.access_card)"
+    /// How pcscd before 2.0 refuses a tag.
+    ///
+    /// Source: pcsc-lite 1.9.9, winscard_svc.c, SCARD_CONNECT.
+    static let hungUp =
+        "pcscd hangs up when a tag is to be read: polkit may refuse access to tags "
+        + "(org.debian.pcsc-lite.access_card)"
     static let unplugged = "unplugged"
 
     /// Why pcscd can't be used.
-    static func reason(for error: PCSCError) -> String {
+    ///
+    /// - Parameters:
+    ///   - error: What a call returned.
+    ///   - refusals: How often in a row a connection was refused. A connection that a dying pcscd
+    ///     drops looks the same as one that polkit refuses, so once is not enough.
+    /// - Returns: The reason, or nil where it is not known yet.
+    static func reason(for error: PCSCError, refusals: Int) -> String? {
         switch error.code.trouble {
         case .service: notRunning
-        case .access: refused
+        case .access where refusals >= 3: refused
+        case .access: nil
         default: "\(error)"
         }
     }

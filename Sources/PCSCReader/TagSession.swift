@@ -132,8 +132,8 @@ package struct TagSession: Sendable {
         case .giveUp:
             current.step = current.isMute ? .look(at: now &+ Self.lookPause) : .settled
             let effects = tell(tracker.read(current.report ?? failure.report, at: now))
-            return effects
-                + (failure.trouble == .access ? degraded(.access, failure.reason) : [])
+            let isRefused = failure.trouble == .access || failure.trouble == .service
+            return effects + (isRefused ? degraded(.access, failure.reason) : [])
         }
     }
 

@@ -76,6 +76,16 @@ final class ReaderProgram: Sendable {
         }
     }
 
+    /// Waits for so many complaints.
+    func complaints(
+        _ count: Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> [String] {
+        let found = await VirtualLines.poll(within: .seconds(20)) {
+            process.errors.all.count >= count ? process.errors.all : nil
+        }
+        return try #require(found, "\(process.errors.all)", sourceLocation: sourceLocation)
+    }
+
     /// How often it has told of tags that came and went.
     var counts: (arrivals: Int, departures: Int) {
         var counts = (arrivals: 0, departures: 0)

@@ -23,17 +23,19 @@ struct ServiceStateTests {
         #expect(service.message("no reader is connected") != nil)
     }
 
-    static let causes: [(UInt32, String)] = [
-        (0x8010_001D, "pcscd is not running"),
-        (0x8010_0013, "pcscd is not running"),
-        (0x8010_006A, "polkit refuses access to pcscd (org.debian.pcsc-lite.access_pcsc)"),
-        (0x8010_0006, "SCardEstablishContext: Not enough memory (0x80100006)"),
+    static let causes: [(UInt32, Int, String?)] = [
+        (0x8010_001D, 0, "pcscd is not running"),
+        (0x8010_0013, 0, "pcscd is not running"),
+        (0x8010_006A, 1, nil),
+        (0x8010_006A, 2, nil),
+        (0x8010_006A, 3, "polkit refuses access to pcscd (org.debian.pcsc-lite.access_pcsc)"),
+        (0x8010_0006, 0, "SCardEstablishContext: Not enough memory (0x80100006)"),
     ]
 
     @Test("the cause is named", arguments: causes)
-    func cause(code: UInt32, reason: String) {
+    func cause(code: UInt32, refusals: Int, reason: String?) {
         let error = PCSCError("SCardEstablishContext", code: PCSCCode(code))
-        #expect(ServiceTrouble.reason(for: error) == reason)
+        #expect(ServiceTrouble.reason(for: error, refusals: refusals) == reason)
     }
 
     @Test("no two devices have the same id at a time")

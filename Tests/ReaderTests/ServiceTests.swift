@@ -27,7 +27,7 @@ struct ServiceTests {
         try await checkLoss(rig, arrival.token)
         try await rig.readers.restart()
         try await checkReturn(rig)
-        let complaints = rig.program.process.errors.all
+        let complaints = try await rig.program.complaints(2)
         #expect(complaints.count == 2)
         #expect(complaints.first?.hasPrefix("pcscd is not running: ") == true)
         #expect(complaints.last == "pcscd answers")
@@ -48,7 +48,7 @@ struct ServiceTests {
         }
         try await rig.tags.insert(rig.port, TagText.ntag213())
         #expect(try await rig.program.arrival().ndef == TagText.urlMessage)
-        #expect(rig.program.process.errors.all.count == 6)
+        #expect(try await rig.program.complaints(6).count == 6)
     }
 
     @Test("without pcscd the program waits and says why")
@@ -78,7 +78,7 @@ struct ServiceTests {
         #expect(await rig.program.process.waitForEnd() == 0)
         try await rig.readers.stop()
         let other = try ReaderProgram(rig.readers)
-        _ = try await other.device(.disconnected)
+        _ = try await other.complaints(1)
         other.process.closeInput()
         #expect(await other.process.waitForEnd() == 0)
         #expect(other.process.errors.all.count == 1)
@@ -99,6 +99,27 @@ struct ServiceTests {
             kill(child, 0) == 0 ? nil : true
         }
         #expect(isGone == true)
+    }
+
+    /// Whether a pcscd that asks polkit gets no answer here, and so refuses everybody.
+    private static let isRefusedWithoutPolkit: Bool = {
+        guard access("/run/dbus/system_bus_socket", F_OK) != 0,
+            let help = popen("PATH=$PATH:/usr/sbin pcscd --help", "r")
+        else { return false }
+        defer { pclose(help) }
+        var text = [UInt8](repeating: 0, count: 8192)
+        let count = fread(&text, 1, text.count, help)
+        return String(decoding: text.prefix(count), as: UTF8.self).contains("--disable-polkit")
+    }()
+
+    @Test("a refusal by polkit is named", .enabled(if: isRefusedWithoutPolkit))
+    func refusal() async throws {
+        let readers = try await VirtualReaders([], asksPolkit: true)
+        let program = try ReaderProgram(readers)
+        let service = try await program.device(.disconnected)
+        #expect(service.id == "pcsc")
+        #expect(
+            service.reason == "polkit refuses access to pcscd (org.debian.pcsc-lite.access_pcsc)")
     }
 
     static let usage: [([String], Int32, String)] = [

@@ -57,8 +57,7 @@ struct TagSessionTests {
         Repeating(trouble: .reset, pauses: [0, 0, 0]),
         Repeating(trouble: .mute, pauses: [100, 100]),
         Repeating(trouble: .tagGone, pauses: [100, 100]),
-        Repeating(trouble: .reader, pauses: [500, 500, 500]),
-        Repeating(trouble: .service, pauses: [500, 500, 500]),
+        Repeating(trouble: .reader, pauses: [500, 500]),
     ]
 
     @Test(
@@ -98,18 +97,23 @@ struct TagSessionTests {
         #expect(session.attempted(.read(Self.tag), at: at(1_000)) == [arrived(Self.tag)])
     }
 
-    @Test("a refusal by polkit is a state of the device, until a tag can be read again")
-    func accessDenied() {
+    @Test(
+        "a refusal by polkit is a state of the device, until a tag can be read again",
+        arguments: [PCSCCode.Trouble.access, .service])
+    func accessDenied(trouble: PCSCCode.Trouble) {
         var session = sessionWithTag()
+        #expect(session.attempted(failure(trouble), at: at(1_000)) == [])
+        #expect(session.attempted(failure(trouble), at: at(1_500)) == [])
         #expect(
-            session.attempted(failure(.access), at: at(1_000))
-                == [arrived(unreadable("access")), .device(.degraded, reason: "access")])
+            session.attempted(failure(trouble), at: at(2_000))
+                == [arrived(unreadable("\(trouble)")), .device(.degraded, reason: "\(trouble)")])
         #expect(session.saw(.left(at: at(2_000))) == [])
         _ = session.passed(at(2_300))
         _ = session.saw(.came(at: at(3_000), atr: Self.atr))
+        for _ in 0..<2 { _ = session.attempted(failure(trouble), at: at(3_000)) }
         #expect(
-            session.attempted(failure(.access), at: at(3_000))
-                == [arrived(unreadable("access"), 3_000)])
+            session.attempted(failure(trouble), at: at(3_000))
+                == [arrived(unreadable("\(trouble)"), 3_000)])
         _ = session.saw(.left(at: at(4_000)))
         _ = session.passed(at(4_300))
         _ = session.saw(.came(at: at(5_000), atr: Self.atr))

@@ -19,7 +19,12 @@ package final class VirtualReaders: Sendable {
     private static let script = VirtualProcess.repository + "/sandbox/readers/virtual-readers"
 
     /// Starts pcscd with a reader of each model.
-    package init(_ models: [String]) async throws {
+    ///
+    /// - Parameters:
+    ///   - models: See sandbox/readers/models.
+    ///   - asksPolkit: Whether it asks polkit who may use it, where it was built for that.
+    /// - Throws: `Failure` with what is wrong.
+    package init(_ models: [String], asksPolkit: Bool = false) async throws {
         let template = try await Self.template.folder()
         folder = try Self.newFolder()
         ports = Self.freePorts(models.count)
@@ -27,7 +32,8 @@ package final class VirtualReaders: Sendable {
             let copy = try VirtualProcess(["cp", "-a", "\(template)/\(part)", folder])
             _ = await copy.waitForEnd()
         }
-        try await run("start", ["0"])
+        let polkit = ["VIRTUAL_READERS_POLKIT": asksPolkit ? "on" : "off"]
+        try await Self.run("start", folder, ["0"], environment: polkit)
         for (port, model) in zip(ports, models) { try await plug(port, model) }
     }
 
@@ -101,9 +107,11 @@ package final class VirtualReaders: Sendable {
     }
 
     fileprivate static func run(
-        _ command: String, _ folder: String, _ arguments: [String] = []
+        _ command: String, _ folder: String, _ arguments: [String] = [],
+        environment: [String: String] = [:]
     ) async throws {
-        let process = try VirtualProcess([script, command, folder] + arguments)
+        let process = try VirtualProcess(
+            [script, command, folder] + arguments, environment: environment)
         let status = await process.waitForEnd(within: .seconds(60))
         guard status == 0 else {
             let complaint = process.errors.all.joined(separator: "\n")
