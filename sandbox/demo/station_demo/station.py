@@ -69,7 +69,8 @@ class Station:
         cache.mkdir(exist_ok=True)
         temporary.mkdir()
         # Foundation's own variable: HOME may be where a toolchain's manager finds the toolchain.
-        folders = {"CFFIXED_USER_HOME": str(cache / "home"), "TMPDIR": str(temporary)}
+        folders = {"CFFIXED_USER_HOME": str(cache / "home"),
+                   "XDG_DATA_HOME": str(cache / "share"), "TMPDIR": str(temporary)}
         with (cache / "build.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             for program in PROGRAMS:
