@@ -13,7 +13,7 @@ from .event_feed import Event, EventFeed
 from .program import Deadline, DemoFailed, Program, ending, run
 from .progress import Progress
 from .sandbox_api import SandboxAPI
-from .station import Station
+from .station import PROGRAMS, Station
 from .virtual_readers import READERS, Hand, VirtualReaders
 
 READY_PATIENCE = 20.0
@@ -41,7 +41,7 @@ class Stage:
     def start(self, readers: VirtualReaders | None = None) -> EventFeed:
         """Builds and starts everything, and waits until the station is ready."""
         self._say(f"folder: {self.folder}, removed at the end")
-        self._say("build: swift build -c release")
+        self._say(f"build: {', '.join(PROGRAMS)}, by swift build -c release")
         self._station.build()
         self._start_api()
         if readers:
