@@ -1,3 +1,5 @@
+// curl.h takes in the socket headers, and the compiler may give their types to either module.
+internal import CCurl
 internal import Glibc
 
 /// The addresses by which a machine reaches itself alone.
