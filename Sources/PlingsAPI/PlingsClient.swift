@@ -89,14 +89,23 @@ package final class PlingsClient: Sendable {
             throw .token(reason: "there is no token")
         }
         let request = try request(for: operation, headers, secret)
-        switch await transport.perform(request) {
-        case .failure(let error): throw APIFailure(error).masking(secret)
-        case .success(let answer):
-            do throws(APIFailure) {
-                return (try Self.payload(of: Operation.self, in: answer), secret)
-            } catch {
-                throw error.masking(secret)
+        let result = await transport.perform(request) { result in
+            Self.read(Operation.self, result).mapError { $0.masking(secret) }
+        }
+        return (try result.get(), secret)
+    }
+
+    /// Reads what a request came to; on the transport's thread.
+    private static func read<Operation: GraphQLOperation>(
+        _ operation: Operation.Type, _ result: TransportResult
+    ) -> Result<Operation.Payload, APIFailure> {
+        do throws(APIFailure) {
+            switch result {
+            case .failure(let error): throw APIFailure(error)
+            case .success(let answer): return .success(try payload(of: operation, in: answer))
             }
+        } catch {
+            return .failure(error)
         }
     }
 

@@ -99,7 +99,7 @@ struct ThreadTests {
         let request = HTTPRequest(
             endpoint: try Endpoint("http://127.0.0.1:\(server.port)/"), token: Secret("t"),
             headers: [], body: try Probe().body(), answerLimit: 1000, timeout: .seconds(20))
-        for _ in 0..<2 { _ = try await transport.perform(request).get() }
+        for _ in 0..<2 { _ = try await transport.perform(request) { $0 }.get() }
 
         let thread = try #require(Kernel.thread(named: "idle-transport"))
         var before = thread.wakeUps

@@ -24,6 +24,20 @@ struct TransportTests {
         #expect(server.requests.map(\.connection) == [0, 1])
     }
 
+    @Test("a request whose kept connection dies before any answer is sent once more")
+    func lostOnKeptConnection() async throws {
+        let server = try ScriptedHTTPServer([
+            .answer(probed), .answerThenClose([]), .answer(http(200, unknownTag)),
+        ])
+        defer { server.stop() }
+        let client = try client(of: server)
+        try await client.probe()
+        _ = try await client.resolve(scan(), idempotencyKey: "scan-1")
+        let requests = server.requests
+        #expect(requests.map(\.connection) == [0, 0, 1])
+        #expect(requests.dropFirst().map { $0.header("idempotency-key") } == ["scan-1", "scan-1"])
+    }
+
     @Test("six requests run at once, each on a connection of its own")
     func severalAtOnce() async throws {
         let server = try ScriptedHTTPServer(Array(repeating: .hold(probed), count: 6))
@@ -176,6 +190,17 @@ struct BrokenAnswerTests {
         let failure = try await failure { try await client.probe() }
         #expect(
             failure == .unanswered(reason: "127.0.0.1 refused the connection"))
+        withExtendedLifetime(nobody) {}
+    }
+
+    @Test("a host that is silent is told apart from one that does not answer a request")
+    func silent() async throws {
+        let nobody = try SilentPort()
+        let client = try client(
+            at: "http://127.0.0.1:\(nobody.port)/", timeout: .milliseconds(200))
+        let failure = try await failure { try await client.probe() }
+        #expect(
+            failure == .transient(reason: "no connection to 127.0.0.1 in time", retryAfter: nil))
         withExtendedLifetime(nobody) {}
     }
 

@@ -18,10 +18,7 @@ enum Loopback {
         let number = socket(AF_INET, type, 0)
         guard number >= 0 else { throw SystemError("socket") }
         let socket = Descriptor(owning: number)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var address = self.address(0)
         let bound = withPointer(to: &address) { Glibc.bind(number, $0, size) }
         guard bound == 0 else { throw SystemError("bind", "127.0.0.1") }
         return socket
@@ -30,12 +27,32 @@ enum Loopback {
     /// The port that a socket was given.
     static func port(of socket: borrowing Descriptor) throws(SystemError) -> UInt16 {
         var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var length = size
         let number = socket.number
         guard withPointer(to: &address, { getsockname(number, $0, &length) }) == 0 else {
             throw SystemError("getsockname")
         }
         return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// A socket that has begun to connect, whatever becomes of it; the caller closes it.
+    static func startConnecting(to port: UInt16) throws(SystemError) -> Int32 {
+        let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let number = socket(AF_INET, Int32(type), 0)
+        guard number >= 0 else { throw SystemError("socket") }
+        var address = self.address(port)
+        _ = withPointer(to: &address) { connect(number, $0, size) }
+        return number
+    }
+
+    private static let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+
+    private static func address(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return address
     }
 
     private static func withPointer(

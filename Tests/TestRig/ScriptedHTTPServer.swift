@@ -176,17 +176,3 @@ package final class ScriptedHTTPServer: Sendable {
         }
     }
 }
-
-/// A port of 127.0.0.1 that refuses connections, and that nobody else is given meanwhile.
-package final class RefusingPort: Sendable {
-    package let port: UInt16
-    private let socket: Descriptor
-
-    /// Takes the port.
-    ///
-    /// - Throws: `SystemError`.
-    package init() throws(SystemError) {
-        socket = try Loopback.bind()
-        port = try Loopback.port(of: socket)
-    }
-}

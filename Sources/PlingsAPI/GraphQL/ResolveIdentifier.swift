@@ -21,7 +21,7 @@ struct ResolveIdentifier: GraphQLOperation {
 
     static let name = "ResolveIdentifier"
     /// Well over an answer with a hundred candidates.
-    static let answerLimit = 1 << 20
+    static let answerLimit = 256 << 10
 
     static let document = """
         mutation ResolveIdentifier($input: ResolveIdentifierInput!) { \

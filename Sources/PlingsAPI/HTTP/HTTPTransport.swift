@@ -40,21 +40,28 @@ final class HTTPTransport: Sendable {
         stop()
     }
 
-    /// Carries out one request; answered on the caller's own executor.
+    /// Carries out one request; the task goes on on the caller's own executor.
     ///
     /// Cancelling the task ends it at once with `aborted`.
-    func perform(
-        _ request: HTTPRequest, isolation: isolated (any Actor)? = #isolation
-    ) async -> Result<HTTPAnswer, TransportError> {
+    ///
+    /// - Parameters:
+    ///   - request: What to send.
+    ///   - read: Makes of the result what the caller wants, on the transport's thread.
+    ///   - isolation: The caller's own actor, filled in by the compiler.
+    /// - Returns: What `read` makes of the result.
+    func perform<Value: Sendable>(
+        _ request: HTTPRequest, reading read: @escaping @Sendable (TransportResult) -> Value,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> Value {
         let mailbox = mailbox
         let id = mailbox.newID()
-        let pending = PendingAnswer()
+        let pending = PendingAnswer(reading: read)
         return await withTaskCancellationHandler {
             // A closure runs where its function does only if it captures the isolation; without
             // this line it would go to the cooperative pool. Source: SE-0420.
             _ = isolation
             guard !Task.isCancelled, mailbox.submit(request, id, pending) else {
-                return .failure(.aborted)
+                return read(.failure(.aborted))
             }
             // A cancellation that came before the submission found nothing to give up.
             if Task.isCancelled { mailbox.abandon(id) }

@@ -1,4 +1,4 @@
-// `sockaddr` belongs to whichever C module the compiler met first.
+// curl.h takes in the socket headers, and the compiler may give their types to either module.
 internal import CCurl
 internal import Glibc
 

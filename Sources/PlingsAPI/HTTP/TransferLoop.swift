@@ -93,7 +93,7 @@ final class TransferLoop {
     }
 
     private func settle(
-        _ transfer: Transfer, _ id: TransferID, _ result: Result<HTTPAnswer, TransportError>
+        _ transfer: Transfer, _ id: TransferID, _ result: TransportResult
     ) {
         transfer.forget()
         if idle.count < Self.keptHandles { idle.append(transfer) }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The ledger behind a lock, with the bell that wakes the thread.
 final class TransferMailbox: Sendable {
-    typealias Ledger = TransferLedger<PendingAnswer>
+    typealias Ledger = TransferLedger<any AnswerReceiver>
 
     let multi: CurlMulti
     private let ledger = Mutex(Ledger())
@@ -18,7 +18,7 @@ final class TransferMailbox: Sendable {
     /// Hands a request to the thread.
     ///
     /// - Returns: False after `stop`: nobody will answer.
-    func submit(_ request: HTTPRequest, _ id: TransferID, _ caller: PendingAnswer) -> Bool {
+    func submit(_ request: HTTPRequest, _ id: TransferID, _ caller: any AnswerReceiver) -> Bool {
         guard ledger.withLock({ $0.submit(request, id, caller) }) else { return false }
         multi.wake()
         return true
@@ -45,7 +45,7 @@ final class TransferMailbox: Sendable {
         ledger.withLock { $0.takeWork() }
     }
 
-    func answer(_ id: TransferID, _ answer: PendingAnswer.Answer) {
+    func answer(_ id: TransferID, _ answer: TransportResult) {
         ledger.withLock { $0.finish(id) }?.bring(answer)
     }
 }

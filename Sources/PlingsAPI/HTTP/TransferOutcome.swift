@@ -3,7 +3,7 @@ internal import Glibc
 
 extension Transfer {
     /// What a transfer that libcurl has ended came to.
-    func result(_ code: CURLcode) -> Result<HTTPAnswer, TransportError> {
+    func result(_ code: CURLcode) -> TransportResult {
         guard code == CURLE_OK else { return .failure(failure(code)) }
         var answer = answer
         answer.status = easy.long(CURLINFO_RESPONSE_CODE)
@@ -28,12 +28,16 @@ extension Transfer {
             let reason = Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
             if reason == ECONNREFUSED { return .refused(host: host) }
             return .unreachable(host: host, code: reason)
-        case CURLE_OPERATION_TIMEDOUT:
-            // libcurl sets this time when the request can be sent.
-            let connected = easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
-            return connected ? .answerTimeout(host: host) : .connectTimeout(host: host)
+        case CURLE_OPERATION_TIMEDOUT: return timeout(host)
         default: return nil
         }
+    }
+
+    /// Tells by the last step that was done; on a kept connection there was no name to look up.
+    private func timeout(_ host: String) -> TransportError {
+        if easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 { return .answerTimeout(host: host) }
+        let isResolved = easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0
+        return isResolved ? .connectTimeout(host: host) : .nameTimeout(host: host)
     }
 
     private func answerFailure(_ code: CURLcode, _ host: String) -> TransportError {

@@ -8,6 +8,7 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     case refused(host: String)
     /// The connection could not be made for another reason; an errno value, 0 where none is known.
     case unreachable(host: String, code: Int32)
+    case nameTimeout(host: String)
     case connectTimeout(host: String)
     case answerTimeout(host: String)
     case tls(host: String, TLSProblem)
@@ -33,6 +34,7 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
         case .nameResolution(let host): "the name \(host) can't be resolved"
         case .refused(let host): "\(host) refused the connection"
         case .unreachable(let host, let code): "\(host) can't be reached\(Self.suffix(code))"
+        case .nameTimeout(let host): "the name \(host) was not resolved in time"
         case .connectTimeout(let host): "no connection to \(host) in time"
         case .answerTimeout(let host): "\(host) did not answer in time"
         case .tls(let host, let problem): "no secure connection to \(host): \(problem)"
