@@ -43,8 +43,10 @@ struct ScanLane {
     private var underWay: [String: Bool] = [:]
     private var backlogBusy = false
     private var probing = false
-    /// False once the store said that nothing is there to drain.
+    /// False from the begin of a search on, until something may have come that it did not see.
     private var backlogMayWait = true
+    /// The identifiers that the last search left out.
+    private var leftOut: Set<String> = []
     private var backlogDue: UInt64?
     /// After a scan failed as the probe, the next probe carries none: the scan may be the cause.
     private var scanProbeFailed = false
@@ -59,7 +61,7 @@ struct ScanLane {
     }
 
     /// Whether anything is known to wait for delivery.
-    var isWaiting: Bool { !live.isEmpty || backlogMayWait || !underWay.isEmpty }
+    var isWaiting: Bool { !live.isEmpty || backlogMayWait || backlogBusy || !underWay.isEmpty }
 
     /// Changes the health, by one of its own functions.
     mutating func withHealth(_ change: (inout APIHealth) -> Void) { change(&health) }
@@ -80,7 +82,10 @@ struct ScanLane {
     /// The delivery of an identifier's scan, or the search for one, ended.
     mutating func ended(_ ending: Ending, scan: String?, identifier: String?, wasBacklog: Bool) {
         if wasBacklog { backlogBusy = false }
-        if let identifier { underWay[identifier] = nil }
+        if let identifier {
+            underWay[identifier] = nil
+            if leftOut.remove(identifier) != nil { backlogMayWait = true }
+        }
         switch ending {
         case .done:
             live.removeAll { $0.scan == scan }
@@ -93,9 +98,7 @@ struct ScanLane {
             backlogMayWait = true
         case .nothing(let due):
             live.removeAll { $0.identifier == identifier }
-            guard wasBacklog else { return }
-            backlogMayWait = false
-            backlogDue = due
+            if wasBacklog { backlogDue = due }
         }
     }
 
@@ -106,6 +109,7 @@ struct ScanLane {
     mutating func foundBacklog(identifier: String, now: UInt64) -> Bool {
         guard underWay[identifier] == nil else {
             backlogBusy = false
+            backlogMayWait = true
             return false
         }
         underWay[identifier] = false
@@ -200,8 +204,9 @@ struct ScanLane {
 
     private mutating func beginBacklog() -> Action {
         backlogBusy = true
-        let reserved = live.map(\.identifier)
-        return .deliverBacklog(excluding: Set(underWay.keys).union(reserved))
+        backlogMayWait = false
+        leftOut = Set(underWay.keys).union(live.map(\.identifier))
+        return .deliverBacklog(excluding: leftOut)
     }
 
     private mutating func beginProbe() -> Action {

@@ -22,6 +22,9 @@ struct DeliveryLog {
     private var wasUp = true
     private var pausedUntil: UInt64 = 0
 
+    /// Whether nothing is under way.
+    var isIdle: Bool { outstanding == 0 }
+
     mutating func broken(_ promise: String) {
         if broken.count < 5 { broken.append(promise) }
     }

@@ -118,10 +118,12 @@ extension DeliverySimulation {
     // MARK: Failures
 
     private mutating func commit(_ failure: FailureLedger.Failure, counted: Bool) {
+        unsettled += 1
         time.after(milliseconds(5), .settled(failure, counted: counted))
     }
 
     mutating func settle(_ failure: FailureLedger.Failure, _ counted: Bool) {
+        unsettled -= 1
         guard let number = Int(failure.row.delivery.id), scans[number].state == .queued else {
             return
         }

@@ -49,6 +49,8 @@ struct DeliverySimulation {
         let isPoison: Bool
         var row: DeliveryRow
         var state = State.coming
+        /// Whether the lane was told of it.
+        var isKnown = false
         var heldUntil: UInt64?
     }
 
@@ -66,6 +68,8 @@ struct DeliverySimulation {
     private var wakeNumber = 0
     var isNetworkUp = true
     var isTokenGood = true
+    /// Failures that are being stored.
+    var unsettled = 0
 
     init(seed: UInt64, _ weather: Weather) throws {
         self.weather = weather
@@ -86,7 +90,10 @@ struct DeliverySimulation {
         }
         let span = weather.seconds * Sample.second
         let times = (0..<weather.scans).map { _ in UInt64.random(in: 1...span, using: &random) }
-        for number in 0..<weather.backlog { scans[number].state = .queued }
+        for number in 0..<weather.backlog {
+            scans[number].state = .queued
+            scans[number].isKnown = true
+        }
         for (index, at) in times.sorted().enumerated() {
             time.at(at, .stored(weather.backlog + index))
         }
@@ -125,6 +132,7 @@ struct DeliverySimulation {
             time.after(milliseconds(3), .scanned(number))
         case .scanned(let number):
             log.scanned(whileUp: lane.health.isUp)
+            scans[number].isKnown = true
             lane.scanned("\(number)", identifier: scans[number].key, now: time.now)
             turn()
         case .wake(let number):
@@ -168,7 +176,14 @@ struct DeliverySimulation {
             }
         }
         wakeNumber += 1
-        guard let wake = lane.wakeTime(now: time.now) else { return }
+        guard let wake = lane.wakeTime(now: time.now) else { return checkForStall() }
         time.at(wake, .wake(wakeNumber))
+    }
+
+    /// With nothing under way and no time to wake at, no scan may be left.
+    private mutating func checkForStall() {
+        guard log.isIdle, unsettled == 0, !lane.isHeld else { return }
+        guard let scan = scans.first(where: { $0.state == .queued && $0.isKnown }) else { return }
+        log.broken("a scan of \(scan.key) waits for nothing at \(time.now)")
     }
 }

@@ -25,10 +25,14 @@ struct DeliverySimulationTests {
         Season(
             testDescription: "a slow disk",
             weather: .init(
-                scans: 300, keys: 3, seconds: 100, perMinute: 600, backlog: 100, storeTakes: 60)),
+                scans: 300, keys: 3, seconds: 100, perMinute: 600, backlog: 100, accident: 0.1,
+                storeTakes: 60)),
         Season(
             testDescription: "accidents", weather: .init(seconds: 1200, accident: 0.1)),
         Season(testDescription: "pauses", weather: .init(seconds: 1200, pause: 0.05)),
+        Season(
+            testDescription: "many pauses on a slow disk",
+            weather: .init(scans: 200, keys: 3, seconds: 2000, pause: 0.4, storeTakes: 200)),
         Season(testDescription: "outages", weather: .init(seconds: 1200, outages: 5)),
         Season(
             testDescription: "an outage in a rush",

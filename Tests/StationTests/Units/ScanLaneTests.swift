@@ -97,6 +97,32 @@ struct ScanLaneTests {
         #expect(lane.next(now: 1) == [.deliverBacklog(excluding: ["B"])])
     }
 
+    @Test("a search that finds nothing hides nothing that came while it ran")
+    func changedWhileSearching() {
+        var lane = online()
+        lane.backlogChanged()
+        #expect(lane.next(now: 1) == [.deliverBacklog(excluding: [])])
+        lane.backlogChanged()
+        lane.ended(.nothing(due: nil), scan: nil, identifier: nil, wasBacklog: true)
+        #expect(lane.next(now: Self.second) == [.deliverBacklog(excluding: [])])
+        lane.ended(.nothing(due: nil), scan: nil, identifier: nil, wasBacklog: true)
+        #expect(lane.next(now: 2 * Self.second) == [])
+    }
+
+    @Test("what a search left out is searched again once it is no longer under way")
+    func leftOut() {
+        var lane = online()
+        lane.scanned("s1", identifier: "A", now: 1)
+        lane.backlogChanged()
+        #expect(
+            lane.next(now: 1) == [
+                .deliver(identifier: "A"), .deliverBacklog(excluding: ["A"]),
+            ])
+        lane.ended(.done, scan: "s1", identifier: "A", wasBacklog: false)
+        lane.ended(.nothing(due: nil), scan: nil, identifier: nil, wasBacklog: true)
+        #expect(lane.next(now: Self.second) == [.deliverBacklog(excluding: [])])
+    }
+
     @Test("the backlog keeps its pace and the lane says when to ask again")
     func backlogPace() {
         var lane = online(perMinute: 80)
