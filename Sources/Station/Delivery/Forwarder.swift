@@ -21,11 +21,19 @@ final class Forwarder {
     private var wake: TimerID?
     private var isStopped = false
     private(set) var account: String?
+    /// Counts the tokens.
+    private var lastToken = 0
     /// Why there is no usable token; nil where there is one.
     private var tokenProblem: String? = "no token is set"
     /// Called when the API refused the token, so that the file is read again.
     var onTokenRefused: @LoopActor () -> Void = {}
     private(set) var delivered: Int64 = 0
+
+    /// Who asks the API: another token may come before it answers.
+    private struct Asker {
+        let account: String?
+        let token: Int
+    }
 
     /// What the configuration says of delivering.
     struct Settings {
@@ -85,6 +93,7 @@ final class Forwarder {
     /// The token was read, or could not be.
     func tokenChanged(_ token: BearerToken?, problem: String?) {
         account = token?.account
+        lastToken += 1
         tokenProblem = problem
         client?.setToken(token)
         if let problem {
@@ -155,11 +164,12 @@ final class Forwarder {
     }
 
     private func probe(_ client: PlingsClient) async {
+        let asker = Asker(account: account, token: lastToken)
         do {
             try await client.probe()
             proven(by: nil)
         } catch {
-            failed(error, row: nil)
+            failed(error, row: nil, by: asker)
         }
         lane.probeEnded()
         turn()
@@ -202,23 +212,25 @@ final class Forwarder {
 
     private func send(_ row: DeliveryRow, _ client: PlingsClient) async -> ScanLane.Ending {
         guard let delivery = try? ScanDelivery(row) else {
-            await toAttention(row, nil, code: "BAD_RECORD", "the stored delivery can't be read")
+            await toAttention(
+                row, nil, nil, code: "BAD_RECORD", "the stored delivery can't be read")
             return .done
         }
         log.debug("a scan is sent", ["scan": row.delivery.id])
         let request = delivery.request(at: row.delivery.moment.at)
+        let asker = Asker(account: account, token: lastToken)
         do {
             let answer = try await client.resolve(request, idempotencyKey: row.delivery.id)
             proven(by: row.delivery.id)
-            await record(answer, row, delivery)
+            await record(answer, row, delivery, asker)
             return .done
         } catch {
             if case .permanent(let code, let message) = error {
                 proven(by: row.delivery.id)
-                await toAttention(row, delivery, code: code, message)
+                await toAttention(row, delivery, asker, code: code, message)
                 return .done
             }
-            failed(error, row: row)
+            failed(error, row: row, by: asker)
             if error != .aborted { answerWithoutAPI(row.delivery.id) }
             return .failed
         }
@@ -234,10 +246,10 @@ final class Forwarder {
     }
 
     private func record(
-        _ answer: ResolveAnswer, _ row: DeliveryRow, _ delivery: ScanDelivery
+        _ answer: ResolveAnswer, _ row: DeliveryRow, _ delivery: ScanDelivery, _ asker: Asker
     ) async {
         let moment = recorder.moment()
-        let record = await self.record(of: row, delivery)
+        let record = await self.record(of: row, delivery, asker)
         let event = record.event(answer, now: moment)
         delivered += 1
         let change = Change(
@@ -248,33 +260,35 @@ final class Forwarder {
     }
 
     private func record(
-        of row: DeliveryRow, _ delivery: ScanDelivery
+        of row: DeliveryRow, _ delivery: ScanDelivery, _ asker: Asker
     ) async -> AnswerRecord {
         let isFirst = answers.apiAnswered(row.delivery.id)
         return AnswerRecord(
-            row: isFirst ? row : await withFirstAnswer(row), delivery: delivery, isFirst: isFirst,
-            patience: settings.patience, cacheLimit: settings.cacheLimit, account: account)
+            row: isFirst ? row : await withFirstAnswer(row, asker), delivery: delivery,
+            isFirst: isFirst, patience: settings.patience, cacheLimit: settings.cacheLimit,
+            account: asker.account)
     }
 
     /// The row with the first answer that was given while the API was asked.
-    private func withFirstAnswer(_ row: DeliveryRow) async -> DeliveryRow {
+    private func withFirstAnswer(_ row: DeliveryRow, _ asker: Asker) async -> DeliveryRow {
         guard row.firstAnswer == nil else { return row }
         // The answer was recorded before this empty change, and is stored before it.
         _ = await journal.record(Change())
         let identifier = row.delivery.identifier
-        let again = try? await store.oldestQueued(identifier: identifier, account: account)
+        let again = try? await store.oldestQueued(identifier: identifier, account: asker.account)
         guard let again, again.delivery.id == row.delivery.id else { return row }
         return again
     }
 
     private func toAttention(
-        _ row: DeliveryRow, _ delivery: ScanDelivery?, code: String, _ message: String
+        _ row: DeliveryRow, _ delivery: ScanDelivery?, _ asker: Asker?, code: String,
+        _ message: String
     ) async {
         let moment = recorder.moment()
         var change = Change(
             outcome: .attention(id: row.delivery.id, error: message, code: code))
-        if let delivery {
-            let record = await self.record(of: row, delivery)
+        if let delivery, let asker {
+            let record = await self.record(of: row, delivery, asker)
             let refusal = record.refusal(code: code, message: message, now: moment)
             change.events.append(recorder.draft(.resolution(refusal), at: moment.at))
             change.cache = .remove(key: delivery.identifier.identifier)
@@ -306,9 +320,9 @@ final class Forwarder {
         for failure in ledger.proven(by: id) { count(failure) }
     }
 
-    private func failed(_ failure: APIFailure, row: DeliveryRow?) {
+    private func failed(_ failure: APIFailure, row: DeliveryRow?, by asker: Asker) {
         guard failure != .aborted else { return }
-        if tokenProblem == nil { judge(failure, ofScan: row != nil) }
+        if tokenProblem == nil { judge(failure, ofScan: row != nil, asker) }
         guard let row else { return }
         let failed = FailureLedger.Failure(row: row, error: failure.description)
         switch failure {
@@ -320,9 +334,10 @@ final class Forwarder {
     }
 
     /// What a failure says of the API's health.
-    private func judge(_ failure: APIFailure, ofScan: Bool) {
+    private func judge(_ failure: APIFailure, ofScan: Bool, _ asker: Asker) {
         let now = now
         switch failure {
+        case .token where asker.token != lastToken: break
         case .token(let reason):
             lane.withHealth { $0.unauthorised(reason: reason, now: now) }
             onTokenRefused()
@@ -357,7 +372,8 @@ final class Forwarder {
             let delivery = try? ScanDelivery(failure.row)
             Task {
                 await toAttention(
-                    failure.row, delivery, code: "REPEATEDLY_FAILING", failure.error)
+                    failure.row, delivery, Asker(account: account, token: lastToken),
+                    code: "REPEATEDLY_FAILING", failure.error)
             }
         }
     }

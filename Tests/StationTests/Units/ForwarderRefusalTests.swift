@@ -76,6 +76,19 @@ struct ForwarderRefusalTests {
         await end()
     }
 
+    @Test("a token that is refused when there is another already is no trouble")
+    func oldTokenRefused() async throws {
+        let scan = await bench.scan("AAA")
+        let request = try #require(await api.request(of: scan))
+        bench.forwarder.tokenChanged(try BearerToken("t2"), problem: nil)
+        api.script = { $0.scan == nil ? .probed : .object() }
+        api.answer(request, .unauthenticated)
+        #expect(await hasEnded(1))
+        #expect(api.sent == [scan, scan])
+        #expect(bench.apiStory == ["api online"])
+        await end()
+    }
+
     @Test("without a token nothing is sent, and scans are told why")
     func noToken() async throws {
         bench.forwarder.tokenChanged(nil, problem: "the token is empty")
@@ -85,6 +98,23 @@ struct ForwarderRefusalTests {
                 "scan", "resolution OFFLINE station unauthorised", "departure",
             ])
         #expect(api.sent == [])
+        await end()
+    }
+
+    @Test("an answer is kept for the account that asked, whoever's token came meanwhile")
+    func account() async throws {
+        // The payloads say {"sub":"u1"} and {"sub":"u2"}.
+        bench.forwarder.tokenChanged(try BearerToken("e30.eyJzdWIiOiJ1MSJ9.x"), problem: nil)
+        #expect(bench.forwarder.account == "u1")
+        let scan = await bench.scan()
+        let request = try #require(await api.request(of: scan))
+        bench.forwarder.tokenChanged(try BearerToken("e30.eyJzdWIiOiJ1MiJ9.x"), problem: nil)
+        #expect(bench.forwarder.account == "u2")
+        api.answer(request, .object())
+        #expect(await hasEnded(1))
+        await bench.journal.settle()
+        #expect(try await bench.store.cached(Sample.key, account: "u2") == nil)
+        #expect(try await bench.store.cached(Sample.key, account: "u1") != nil)
         await end()
     }
 }
