@@ -212,8 +212,9 @@ final class Forwarder {
 
     private func send(_ row: DeliveryRow, _ client: PlingsClient) async -> ScanLane.Ending {
         guard let delivery = try? ScanDelivery(row) else {
-            await toAttention(
-                row, nil, nil, code: "BAD_RECORD", "the stored delivery can't be read")
+            let attention = Attention(
+                row: row, code: "BAD_RECORD", message: "the stored delivery can't be read")
+            _ = await journal.record(change(for: attention))
             return .done
         }
         log.debug("a scan is sent", ["scan": row.delivery.id])
@@ -227,7 +228,8 @@ final class Forwarder {
         } catch {
             if case .permanent(let code, let message) = error {
                 proven(by: row.delivery.id)
-                await toAttention(row, delivery, asker, code: code, message)
+                let attention = Attention(row: row, code: code, message: message)
+                await refused(attention, delivery, asker)
                 return .done
             }
             failed(error, row: row, by: asker)
@@ -280,36 +282,27 @@ final class Forwarder {
         return again
     }
 
-    private func toAttention(
-        _ row: DeliveryRow, _ delivery: ScanDelivery?, _ asker: Asker?, code: String,
-        _ message: String
+    private func refused(
+        _ attention: Attention, _ delivery: ScanDelivery, _ asker: Asker
     ) async {
         let moment = recorder.moment()
-        var change = Change(
-            outcome: .attention(id: row.delivery.id, error: message, code: code))
-        if let delivery, let asker {
-            let record = await self.record(of: row, delivery, asker)
-            let refusal = record.refusal(code: code, message: message, now: moment)
-            change.events.append(recorder.draft(.resolution(refusal), at: moment.at))
-            change.cache = .remove(key: delivery.identifier.identifier)
-        }
-        change.events.append(
-            recorder.draft(
-                .job(attentionEvent(row, delivery, "\(code): \(message)")), at: moment.at))
-        log.error(
-            "a scan needs attention", ["scan": row.delivery.id, "cause": "\(code): \(message)"])
+        let record = await record(of: attention.row, delivery, asker)
+        let refusal = record.refusal(
+            code: attention.code, message: attention.message, now: moment)
+        var change = change(for: attention)
+        change.events.insert(recorder.draft(.resolution(refusal), at: moment.at), at: 0)
+        change.cache = .remove(key: delivery.identifier.identifier)
         _ = await journal.record(change)
     }
 
-    private func attentionEvent(
-        _ row: DeliveryRow, _ delivery: ScanDelivery?, _ error: String
-    ) -> JobEvent {
-        let origin = try? JSONLine.decode(JobOrigin.self, from: row.delivery.origin)
-        return JobEvent(
-            job: JobEvent.Job(
-                id: row.delivery.id, kind: "scan", state: "attention",
-                attempts: row.failures.attempts + 1, by: origin ?? JobOrigin(), error: error,
-                scan: row.delivery.id))
+    private func change(for attention: Attention) -> Change {
+        // The message may repeat what was on the tag, which has no place in a log.
+        log.error(
+            "a scan needs attention",
+            ["scan": attention.row.delivery.id, "code": attention.code])
+        return Change(
+            events: [recorder.draft(.job(attention.event), at: recorder.moment().at)],
+            outcome: attention.outcome)
     }
 
     // MARK: Health
@@ -369,12 +362,11 @@ final class Forwarder {
         case .counted(let hold):
             store(failure, counted: true, hold: moment.bootNanoseconds + hold)
         case .repeatedlyFailing:
-            let delivery = try? ScanDelivery(failure.row)
-            Task {
-                await toAttention(
-                    failure.row, delivery, Asker(account: account, token: lastToken),
-                    code: "REPEATEDLY_FAILING", failure.error)
-            }
+            // The API has said nothing of the tag: what is cached stands.
+            store(
+                change(
+                    for: Attention(
+                        row: failure.row, code: "REPEATEDLY_FAILING", message: failure.error)))
         }
     }
 
@@ -382,7 +374,12 @@ final class Forwarder {
         let outcome = DeliveryOutcome.failed(
             id: failure.row.delivery.id, error: failure.error, counted: counted,
             moment: recorder.moment(), holdUntilBootNanoseconds: hold)
-        journal.record(Change(outcome: outcome)) { [weak self] _ in
+        store(Change(outcome: outcome))
+    }
+
+    /// Stores what became of a delivery that was under way before.
+    private func store(_ change: Change) {
+        journal.record(change) { [weak self] _ in
             self?.lane.backlogChanged()
             self?.turn()
         }

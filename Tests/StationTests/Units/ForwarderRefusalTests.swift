@@ -53,6 +53,37 @@ struct ForwarderRefusalTests {
         await end()
     }
 
+    @Test("a scan that fails again and again while the API is up needs attention, once")
+    func repeatedlyFailing() async throws {
+        let entry = CacheEntry(
+            key: Sample.key, account: nil, resolution: Array(#"{"outcome":"KNOWN_OBJECT"}"#.utf8),
+            moment: Sample.moment(0, boot: Clocks.bootID), ttlSeconds: 300)
+        _ = await bench.journal.record(Change(cache: .put(entry)))
+        let scan = await bench.scan()
+        let request = try #require(await api.request(of: scan))
+        // Nine failures over more than fifteen minutes, on a clock that runs ahead.
+        for number in 0..<9 {
+            let moment = Moment(
+                at: Sample.moment(0).at, bootID: Clocks.bootID,
+                bootNanoseconds: 1 << 60 + UInt64(number) * 200 * Sample.second)
+            _ = await bench.journal.record(
+                Change(
+                    outcome: .failed(
+                        id: scan, error: "HTTP 500", counted: true, moment: moment,
+                        holdUntilBootNanoseconds: nil)))
+        }
+        api.script = { $0.scan == nil ? .probed : $0.scan == scan ? .broken : .object() }
+        // This attempt began before those failures; the next one knows of them.
+        api.answer(request, .broken)
+        #expect(await eventually { bench.listener.story(of: scan).contains("job attention") })
+        let next = await bench.scan()
+        #expect(await hasEnded(1))
+        #expect(bench.listener.story(of: scan).filter { $0 == "job attention" }.count == 1)
+        #expect(bench.listener.story(of: next).contains("resolution KNOWN_OBJECT cache"))
+        #expect(api.sent.filter { $0 == scan }.count == 2)
+        await end()
+    }
+
     // MARK: Tokens
 
     @Test("a token that is gone for a moment while scans are under way holds up nothing after")
