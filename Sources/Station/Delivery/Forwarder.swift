@@ -180,18 +180,17 @@ final class Forwarder {
         var ending = ScanLane.Ending.nothing(due: nil)
         if let row, !isStopped { ending = await send(row, client) }
         lane.ended(ending, scan: row?.delivery.id, identifier: identifier, wasBacklog: false)
+        // Where the store could not be read the scan is found with the backlog.
+        if row == nil { lane.backlogChanged() }
         turn()
     }
 
     private func deliverBacklog(_ excluded: Set<String>, _ client: PlingsClient) async {
-        let moment = Clocks.bootNanoseconds()
-        let head = try? await store.backlogHead(
-            excluding: excluded, account: account, bootNanoseconds: moment)
-        guard let row = head, !isStopped else {
-            let next = try? await store.nextDue(
-                excluding: excluded, account: account, bootNanoseconds: moment)
-            let due = next.map { now + Self.left(until: $0) }
-            lane.ended(.nothing(due: due), scan: nil, identifier: nil, wasBacklog: true)
+        let found = await OutboxSearch(store: store, log: log).oldest(excluded, account)
+        guard case .row(let row) = found, !isStopped else {
+            lane.ended(
+                .nothing(due: found.due.map { now + $0 }), scan: nil, identifier: nil,
+                wasBacklog: true)
             return turn()
         }
         guard lane.foundBacklog(identifier: row.delivery.identifier, now: now) else {
@@ -201,11 +200,6 @@ final class Forwarder {
         lane.ended(
             ending, scan: row.delivery.id, identifier: row.delivery.identifier, wasBacklog: true)
         turn()
-    }
-
-    private static func left(until bootNanoseconds: UInt64) -> UInt64 {
-        let now = Clocks.bootNanoseconds()
-        return bootNanoseconds > now ? bootNanoseconds - now : 0
     }
 
     // MARK: One delivery

@@ -84,6 +84,13 @@ extension Store {
         }
     }
 
+    /// Takes away what scans are queued in.
+    func loseOutbox() throws {
+        try use { database throws(StorageError) in
+            try database.connection.execute(SQL("test", "DROP TABLE outbox"))
+        }
+    }
+
     /// Keeps the store busy until the gate opens.
     func stand(before gate: StoreGate) {
         gate.wait()
