@@ -15,6 +15,9 @@ final class SocketServer {
     private var watch: EventLoop.WatchID?
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
 
+    /// The programs that are connected.
+    var count: Int { connections.count }
+
     /// Makes the socket file.
     ///
     /// - Throws: `UnixSocket.ListenError`, also where another station listens there.

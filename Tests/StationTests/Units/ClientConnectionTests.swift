@@ -1,0 +1,108 @@
+import LineProtocols
+import Platform
+import Testing
+
+@testable import Station
+@testable import Storage
+
+@Suite("A program at the socket")
+@LoopActor
+struct ClientConnectionTests {
+    private let bench: SocketBench
+
+    init() throws {
+        bench = try SocketBench()
+    }
+
+    // MARK: Requests
+
+    @Test("replies come in the order of the requests, also behind a slow one")
+    func inOrder() async throws {
+        let client = try await bench.connect()
+        await client.request("slow", id: 1)
+        await client.request("fast", id: 2)
+        await client.send("nonsense\n")
+        await client.request("nothing", id: 3)
+        #expect(await eventually { bench.slowCalls == 1 })
+        bench.letGo()
+        let replies = [
+            await client.message(), await client.message(), await client.message(),
+            await client.message(),
+        ]
+        #expect(replies.map { $0?.id } == [.integer(1), .integer(2), nil, .integer(3)])
+        #expect(replies.map { $0?.error?.code } == [nil, nil, .parse, .unknownMethod])
+        bench.stop()
+    }
+
+    @Test("a slow request of one program holds up no other's")
+    func others() async throws {
+        let slow = try await bench.connect()
+        await slow.request("slow")
+        #expect(await eventually { bench.slowCalls == 1 })
+        let fast = try await bench.connect()
+        await fast.request("fast", id: 7)
+        #expect(await fast.message()?.id == .integer(7))
+        bench.stop()
+    }
+
+    @Test("thousands of requests at once are all answered")
+    func many() async throws {
+        let client = try await bench.connect()
+        let requests = (0..<3000).map { #"{"id":\#($0),"method":"fast"}"# }
+        await client.send(requests.joined(separator: "\n") + "\n")
+        var ids: [RequestID?] = []
+        for _ in requests { ids.append(await client.message()?.id) }
+        #expect(ids == (0..<3000).map { .integer($0) })
+        bench.stop()
+    }
+
+    // MARK: Ends
+
+    @Test("half a line at the end is dropped, whole ones before it are answered")
+    func halfALine() async throws {
+        let client = try await bench.connect()
+        await client.send(#"{"id":1,"method":"fast"}"# + "\n" + #"{"id":2,"method":"fa"#)
+        await client.finishSending()
+        #expect(await client.message()?.id == .integer(1))
+        #expect(await client.line() == nil)
+        #expect(await client.isClosed())
+        bench.stop()
+    }
+
+    @Test("who ends sending still gets a slow reply")
+    func replyAfterEnd() async throws {
+        let client = try await bench.connect()
+        await client.request("slow", id: 5)
+        await client.finishSending()
+        #expect(await eventually { bench.slowCalls == 1 })
+        bench.letGo()
+        #expect(await client.message()?.id == .integer(5))
+        #expect(await client.isClosed())
+        bench.stop()
+    }
+
+    @Test("who ends sending keeps a subscription until it closes")
+    func subscriptionAfterEnd() async throws {
+        let client = try await bench.subscriber()
+        await client.finishSending()
+        await bench.record(3)
+        #expect(await client.seqs(3) == [1, 2, 3])
+        await client.close()
+        bench.stop()
+    }
+
+    @Test("a line over the limit is refused after the replies before it, and ends the connection")
+    func longLine() async throws {
+        let client = try await bench.connect()
+        await client.request("fast", id: 1)
+        let long = String(repeating: "x", count: LineSplitter.limit + 2)
+        await client.send(long + "\n" + #"{"id":2,"method":"fast"}"# + "\n")
+        #expect(await client.message()?.id == .integer(1))
+        let refusal = await client.message()
+        #expect(refusal?.id == nil)
+        #expect(refusal?.error?.code == .invalidRequest)
+        #expect(refusal?.error?.message == "a line may have at most 65536 bytes")
+        #expect(await client.isClosed())
+        bench.stop()
+    }
+}
