@@ -50,7 +50,7 @@ struct TransportErrorTests {
     @Test("a failure that no test can bring about has its sentence", arguments: sentences)
     func sentence(_ error: TransportError, _ sentence: String) {
         #expect(error.description == sentence)
-        #expect(APIFailure(error) == .transient(reason: sentence, retryAfter: nil))
+        #expect(APIFailure(error) == .unanswered(reason: sentence))
     }
 
     @Test("OpenSSL's verdicts are told apart", arguments: verdicts)

@@ -200,7 +200,7 @@ struct BrokenAnswerTests {
             at: "http://127.0.0.1:\(nobody.port)/", timeout: .milliseconds(200))
         let failure = try await failure { try await client.probe() }
         #expect(
-            failure == .transient(reason: "no connection to 127.0.0.1 in time", retryAfter: nil))
+            failure == .unanswered(reason: "no connection to 127.0.0.1 in time"))
         withExtendedLifetime(nobody) {}
     }
 
