@@ -70,6 +70,11 @@ package struct PCSCCode: Sendable, Hashable, CustomStringConvertible {
         case exchange
     }
 
+    /// Whether pcscd accepted a connection and closed it: it is dying, or polkit refuses us.
+    ///
+    /// Source: pcsc-lite 1.9.9, winscard_msg.c, MessageReceive.
+    var isHangUp: Bool { value == 0x8010_0013 || self == .securityViolation }
+
     /// The one place that tells failures apart.
     ///
     /// Source: pcsclite.h, and what pcscd 1.9.9 was seen to return.

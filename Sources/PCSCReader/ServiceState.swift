@@ -45,15 +45,11 @@ enum ServiceTrouble {
     ///
     /// - Parameters:
     ///   - error: What a call returned.
-    ///   - refusals: How often in a row a connection was refused. A connection that a dying pcscd
-    ///     drops looks the same as one that polkit refuses, so once is not enough.
+    ///   - refusals: How often in a row pcscd hung up. A connection that a dying pcscd drops looks
+    ///     the same as one that polkit refuses, so once is not enough.
     /// - Returns: The reason, or nil where it is not known yet.
     static func reason(for error: PCSCError, refusals: Int) -> String? {
-        switch error.code.trouble {
-        case .service: notRunning
-        case .access where refusals >= 3: refused
-        case .access: nil
-        default: "\(error)"
-        }
+        if error.code.isHangUp { return refusals >= 3 ? refused : nil }
+        return error.code.trouble == .service ? notRunning : "\(error)"
     }
 }
