@@ -68,12 +68,12 @@ package struct PCSCCode: Sendable, Hashable, CustomStringConvertible {
         case held
         /// One exchange failed; the next may work.
         case exchange
-    }
 
-    /// Whether pcscd accepted a connection and closed it: it is dying, or polkit refuses us.
-    ///
-    /// Source: pcsc-lite 1.9.9, winscard_msg.c, MessageReceive.
-    var isHangUp: Bool { value == 0x8010_0013 || self == .securityViolation }
+        /// What a connection that pcscd closed, or did not take, looks like.
+        ///
+        /// Source: pcsc-lite 1.9.9, winscard_msg.c, MessageSend and MessageReceive.
+        var isAboutService: Bool { self == .service || self == .access }
+    }
 
     /// The one place that tells failures apart.
     ///

@@ -61,7 +61,9 @@ struct ReaderWatch {
                 connected()
                 lost(looking(context))
             } catch {
-                refusals = error.code.isHangUp ? refusals + 1 : 0
+                // Where the connection is closed early enough, the library takes it for none.
+                let isHungUp = error.code.trouble.isAboutService && ServiceSocket.isListening
+                refusals = isHungUp ? refusals + 1 : 0
                 away(error, ServiceTrouble.reason(for: error, refusals: refusals))
             }
             turn()
