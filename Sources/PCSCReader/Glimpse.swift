@@ -21,8 +21,8 @@ package enum Glimpse: Sendable, Hashable {
     ///   - before: The look before.
     ///   - after: The look now.
     ///   - time: When the wait returned.
-    ///   - lastSeen: When a tag that lies there again was last seen before it went: `time`, or the
-    ///     look before where the process stood still since then.
+    ///   - lastSeen: When a tag that went was last seen: `time`, or the look before where the
+    ///     process stood still since then.
     /// - Returns: What to tell the reader's session, in order.
     package static func between(
         _ before: ReaderStatus, _ after: ReaderStatus, at time: UInt64, lastSeen: UInt64
@@ -34,7 +34,7 @@ package enum Glimpse: Sendable, Hashable {
         case (false, true):
             return [came]
         case (true, false):
-            return [.left(at: time)]
+            return [.left(at: lastSeen)]
         case (true, true):
             if moved != 0 { return [.left(at: lastSeen), came] }
             return after.holdsMuteTag && !before.holdsMuteTag ? [.turnedMute(at: time)] : []

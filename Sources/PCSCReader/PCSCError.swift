@@ -68,6 +68,11 @@ package struct PCSCCode: Sendable, Hashable, CustomStringConvertible {
         case held
         /// One exchange failed; the next may work.
         case exchange
+
+        /// What a connection that pcscd closed, or did not take, looks like.
+        ///
+        /// Source: pcsc-lite 1.9.9, winscard_msg.c, MessageSend and MessageReceive.
+        var isAboutService: Bool { self == .service || self == .access }
     }
 
     /// The one place that tells failures apart.

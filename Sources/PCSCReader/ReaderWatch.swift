@@ -36,8 +36,10 @@ struct ReaderWatch {
     /// How long the next wait may be after a change of the list.
     private var settling = Limit.firstPause
     private var lastListed: UInt64 = 0
-    /// When the slots were looked at last.
-    private var lastLook = Standstill.mark()
+    /// When the slots were looked at last (CLOCK_BOOTTIME).
+    private var lastLook = Clocks.bootNanoseconds()
+    private var standstill = Standstill()
+    private var stoodStill = false
 
     init(settings: PCSCSettings, output: ReaderOutput) {
         self.output = output
@@ -59,7 +61,9 @@ struct ReaderWatch {
                 connected()
                 lost(looking(context))
             } catch {
-                if error.code.trouble == .access { refusals += 1 } else { refusals = 0 }
+                // Where the connection is closed early enough, the library takes it for none.
+                let isHungUp = error.code.trouble.isAboutService && ServiceSocket.isListening
+                refusals = isHungUp ? refusals + 1 : 0
                 away(error, ServiceTrouble.reason(for: error, refusals: refusals))
             }
             turn()
@@ -126,6 +130,7 @@ struct ReaderWatch {
     ) throws(PCSCError) -> Bool {
         var (statuses, isOneSetAside) = roster.watched()
         let bound = bound(isOneSetAside: isOneSetAside)
+        let start = Clocks.bootNanoseconds()
         let hasChanged: Bool
         do throws(PCSCError) {
             hasChanged = try context.waitForChange(
@@ -134,13 +139,25 @@ struct ReaderWatch {
             guard error.code == .unknownReader else { throw error }
             return true
         }
-        let look = Standstill.mark()
-        let stoodStill = Standstill.happened(from: lastLook, to: look)
-        roster.saw(statuses, at: look.time, lastSeen: stoodStill ? lastLook.time : look.time)
-        lastLook = look
+        if hasChanged { saw(statuses) } else { sawNothing(since: start) }
         let age = Clocks.monotonicNanoseconds() - lastListed
         return !hasChanged || list.hasChanged || roster.isOneUnavailable
             || age >= AliveSchedule.interval
+    }
+
+    private mutating func saw(_ statuses: [ReaderStatus]) {
+        let now = Clocks.bootNanoseconds()
+        let stoodStill = standstill.happened() || stoodStill
+        roster.saw(statuses, at: now, lastSeen: stoodStill ? lastLook : now)
+        lastLook = now
+        self.stoodStill = false
+    }
+
+    /// A wait that ran out shows how things were when it began: what happened since then, perhaps
+    /// while the process stood still, shows in the next.
+    private mutating func sawNothing(since start: UInt64) {
+        stoodStill = standstill.happened()
+        lastLook = start
     }
 
     private func bound(isOneSetAside: Bool) -> UInt64 {

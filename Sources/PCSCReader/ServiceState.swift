@@ -45,15 +45,12 @@ enum ServiceTrouble {
     ///
     /// - Parameters:
     ///   - error: What a call returned.
-    ///   - refusals: How often in a row a connection was refused. A connection that a dying pcscd
-    ///     drops looks the same as one that polkit refuses, so once is not enough.
+    ///   - refusals: How often in a row somebody listened and the connection was closed. A dying
+    ///     pcscd does so as well as one whose polkit refuses us, so once is not enough.
     /// - Returns: The reason, or nil where it is not known yet.
     static func reason(for error: PCSCError, refusals: Int) -> String? {
-        switch error.code.trouble {
-        case .service: notRunning
-        case .access where refusals >= 3: refused
-        case .access: nil
-        default: "\(error)"
-        }
+        guard error.code.trouble.isAboutService else { return "\(error)" }
+        if refusals == 0 { return notRunning }
+        return refusals >= 3 ? refused : nil
     }
 }

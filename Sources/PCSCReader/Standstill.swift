@@ -1,41 +1,41 @@
 internal import Glibc
 internal import Platform
-internal import Synchronization
 
-/// Whether the process stood still for a while: stopped by a signal, or with the whole machine.
-enum Standstill {
-    /// How often the process has been continued.
-    private static let continued = Atomic<UInt64>(0)
+/// Notices that the process stood still for a while: stopped by a signal, or with the machine.
+struct Standstill {
+    private var suspended = Self.suspendedNanoseconds()
 
-    /// Begins to notice; once, before the first mark.
+    /// Keeps SIGCONT for `happened()`; before any other thread is started.
+    ///
+    /// A stopped process goes on also where it blocks the signal, which then waits to be taken.
+    /// Source: signal(7), sigtimedwait(2).
     static func notice() {
-        // Touched here first: a handler must not be what initialises it.
-        _ = continued.load(ordering: .relaxed)
-        signal(SIGCONT) { _ in Standstill.continued.add(1, ordering: .relaxed) }
+        var signals = continued
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// A moment to look back to.
-    struct Mark {
-        /// CLOCK_BOOTTIME in nanoseconds.
-        let time: UInt64
-        fileprivate let continued: UInt64
-        /// How long the machine has been suspended since boot, in nanoseconds.
-        fileprivate let suspended: UInt64
+    /// Whether the process stood still since this was asked last.
+    mutating func happened() -> Bool {
+        let before = suspended
+        suspended = Self.suspendedNanoseconds()
+        var signals = Self.continued
+        var now = timespec()
+        let wasContinued = sigtimedwait(&signals, nil, &now) == SIGCONT
+        // The two clocks are read one after the other: less than 10 ms are no suspension.
+        return wasContinued || suspended > before + 10_000_000
     }
 
-    /// This moment.
-    static func mark() -> Mark {
+    private static var continued: sigset_t {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGCONT)
+        return signals
+    }
+
+    /// How long the machine has been suspended since boot.
+    private static func suspendedNanoseconds() -> UInt64 {
         let boot = Clocks.bootNanoseconds()
         let monotonic = Clocks.monotonicNanoseconds()
-        return Mark(
-            time: boot, continued: continued.load(ordering: .relaxed),
-            suspended: boot > monotonic ? boot - monotonic : 0)
-    }
-
-    /// Whether the process stood still between two moments.
-    static func happened(from earlier: Mark, to later: Mark) -> Bool {
-        // The two clocks are read one after the other: less than 10 ms are no suspension.
-        later.continued != earlier.continued
-            || later.suspended > earlier.suspended + 10_000_000
+        return boot > monotonic ? boot - monotonic : 0
     }
 }

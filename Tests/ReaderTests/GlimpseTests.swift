@@ -36,7 +36,7 @@ struct GlimpseTests {
         Flag.present | more | Flag.changed | counter << 16
     }
     private static let came = Glimpse.came(at: 90, atr: [0x3B])
-    private static let left = Glimpse.left(at: 90)
+    private static let left = Glimpse.left(at: 80)
 
     static let cases = [
         Case("first look, nothing there", nil, empty(0), []),
@@ -58,7 +58,7 @@ struct GlimpseTests {
             [.left(at: 80), came]),
         Case(
             "one came and went unseen", empty(4), empty(6),
-            [.came(at: 90, atr: []), left]),
+            [.came(at: 90, atr: []), .left(at: 90)]),
         Case("another reader under the same name, empty", empty(6), empty(0), []),
         Case(
             "another reader under the same name, with a tag", present(6), present(0),

@@ -25,10 +25,11 @@ struct ServiceStateTests {
 
     static let causes: [(UInt32, Int, String?)] = [
         (0x8010_001D, 0, "pcscd is not running"),
+        (0x8010_001E, 0, "pcscd is not running"),
         (0x8010_0013, 0, "pcscd is not running"),
         (0x8010_006A, 1, nil),
-        (0x8010_006A, 2, nil),
-        (0x8010_006A, 3, "polkit refuses access to pcscd (org.debian.pcsc-lite.access_pcsc)"),
+        (0x8010_0013, 2, nil),
+        (0x8010_001D, 3, "polkit refuses access to pcscd (org.debian.pcsc-lite.access_pcsc)"),
         (0x8010_0006, 0, "SCardEstablishContext: Not enough memory (0x80100006)"),
     ]
 
