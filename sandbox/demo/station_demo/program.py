@@ -72,7 +72,7 @@ class Program:
 def stop(process: subprocess.Popen[bytes]) -> int:
     """Ends a program that leads a session, with what it has started in it; its exit status."""
     if process.poll() is None:
-        process.terminate()
+        os.killpg(process.pid, signal.SIGTERM)
         try:
             process.wait(STOP_PATIENCE)
         except subprocess.TimeoutExpired:
