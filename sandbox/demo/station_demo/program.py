@@ -79,9 +79,11 @@ def stop(process: subprocess.Popen[bytes]) -> int:
         except subprocess.TimeoutExpired:
             process.kill()
     status = process.wait()
-    for member in members(process.pid):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(member, signal.SIGKILL)
+    # Twice, for what the members were about to start.
+    for _ in range(2):
+        for member in members(process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(member, signal.SIGKILL)
     return status
 
 
