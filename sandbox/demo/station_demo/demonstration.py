@@ -69,7 +69,6 @@ class Demonstration:
     def hardware(self) -> None:
         """Shows what this machine's own readers see, until somebody ends it."""
         self._stage.start()
-        self._stage.show_status()
         self._say("tags: lay yours on a reader, until Ctrl-C; with these URLs on them (a phone can "
                   "write them) the sandbox knows them:")
         for tap in round_of_taps(self._stage.api.fixtures())[:3]:

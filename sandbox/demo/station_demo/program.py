@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -70,14 +71,30 @@ class Program:
 
 
 def stop(process: subprocess.Popen[bytes]) -> int:
-    """Ends a program that leads a session, with what it has started in it; its exit status."""
+    """Ends a program that leads a session, with what is left of its session; its exit status."""
     if process.poll() is None:
         process.terminate()
         try:
             process.wait(STOP_PATIENCE)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-    return process.wait()
+            process.kill()
+    status = process.wait()
+    # Twice, for what the members were about to start.
+    for _ in range(2):
+        for member in members(process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(member, signal.SIGKILL)
+    return status
+
+
+def members(session: int) -> list[int]:
+    """The processes of a session. Source: proc_pid_stat(5), the sixth field."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(file.read_text().rpartition(")")[2].split()[3]) == session:
+                found.append(int(file.parent.name))
+    return found
 
 
 def run(name: str, command: Sequence[str | Path], log: Path | None = None,

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from .event_feed import Event, EventFeed
-from .program import Deadline, DemoFailed, Program, ending, run
+from .program import Deadline, DemoFailed, Program, ending
 from .progress import Progress
 from .sandbox_api import SandboxAPI
 from .station import PROGRAMS, Station
@@ -66,10 +66,6 @@ class Stage:
         hand = Hand(self.folder / "tags.log")
         self._keep(hand.program)
         return hand
-
-    def show_status(self) -> None:
-        """Shows what the station says of itself."""
-        run("plingsctl status", self._station.ctl("status"))
 
     def look_after(self) -> None:
         """Fails where a program has died."""
