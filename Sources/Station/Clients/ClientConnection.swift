@@ -80,7 +80,10 @@ final class ClientConnection: Hub.Receiver {
     private func ready(_ readiness: EventLoop.Readiness) {
         if readiness.contains(.writable) { drain() }
         if readiness.contains(.hungUp), isOpen { return peerHasGone() }
-        if readiness.contains(.readable), isOpen, wantsToRead { read() }
+        if readiness.contains(.readable), isOpen {
+            // What comes while requests are answered stays in the socket, unwatched.
+            if wantsToRead { read() } else { updateWatch() }
+        }
     }
 
     /// The peer has closed: what it asked before is carried out, though it will not see the answers.

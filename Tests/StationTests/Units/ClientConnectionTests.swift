@@ -56,6 +56,26 @@ struct ClientConnectionTests {
         bench.stop()
     }
 
+    @Test("while a slow request is answered the loop does not spin over what comes behind it")
+    func noSpin() async throws {
+        let client = try await bench.connect()
+        await client.request("slow")
+        let more = String(repeating: #"{"id":1,"method":"fast"}"# + "\n", count: 2000)
+        await client.send(more)
+        #expect(await eventually { bench.slowCalls == 1 })
+        // Other tests use the same loop, so that one idle moment has to do.
+        var share = 1.0
+        for _ in 0..<100 where share > 0.05 {
+            let before = ThreadTime.nanoseconds()
+            let start = Clocks.monotonicNanoseconds()
+            await LoopActor.sleep(.milliseconds(50))
+            let elapsed = Clocks.monotonicNanoseconds() - start
+            share = Double(ThreadTime.nanoseconds() - before) / Double(elapsed)
+        }
+        #expect(share <= 0.05, "of the time, while nothing can be done")
+        bench.stop()
+    }
+
     // MARK: Ends
 
     @Test("half a line at the end is dropped, whole ones before it are answered")

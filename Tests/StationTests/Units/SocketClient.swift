@@ -16,9 +16,7 @@ actor SocketClient {
 
     /// Connects.
     ///
-    /// - Parameters:
-    ///   - path: The station's socket.
-    ///   - receiveBuffer: How much the kernel keeps for it, where that matters.
+    /// - Parameter path: The station's socket.
     /// - Throws: `SystemError` where nobody listens.
     init(_ path: String) throws {
         socket = try UnixSocket.connect(to: path)
