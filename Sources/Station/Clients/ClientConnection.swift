@@ -235,6 +235,10 @@ final class ClientConnection: Hub.Receiver {
         {
             guard let page = await page(after: cursor) else { break }
             guard isOpen, number == subscriptionNumber else { break }
+            guard page.range.first <= cursor + 1 else {
+                sayGoodbye(.gap, last: cursor)
+                break
+            }
             append(page)
         }
         isReplaying = false
@@ -250,6 +254,13 @@ final class ClientConnection: Hub.Receiver {
             close()
             return nil
         }
+    }
+
+    /// Closes the connection once what waits is written, with a last word why.
+    private func sayGoodbye(_ reason: Farewell.Reason, last: Int64) {
+        unsubscribe()
+        isClosing = true
+        send(Farewell(reason, last: last).line)
     }
 
     private func append(_ page: EventPage) {
