@@ -12,6 +12,8 @@ final class ClientConnection: Hub.Receiver {
     private static let readSize = 16_384
     /// Reading on from the log waits until this much is left to write.
     private static let refillBelow = Subscription.queueLimit / 2
+    /// How long a client may take nothing of what waits for it.
+    static let patience = Duration.seconds(30)
 
     let permissions: Permissions
     let peer: UnixSocket.Peer?
@@ -30,16 +32,23 @@ final class ClientConnection: Hub.Receiver {
     private var reachedEnd = false
     private var isClosing = false
     private var queue = SendQueue()
+    private let patience: Duration
+    /// When the client last took something, while something waits for it.
+    private var takenAt: UInt64 = 0
+    private var stuckTimer: TimerID?
     private var subscription: Subscription?
     /// Counts the subscriptions, so that a page read for an earlier one is dropped.
     private var subscriptionNumber = 0
     private var isReplaying = false
+    /// The seq after which the latest subscription began.
+    private var startedAfter: Int64 = 0
     /// True from `subscribe` until its reply is queued: the reply precedes all events.
     private var repliesFirst = false
 
     init(
         socket: consuming Descriptor, peer: UnixSocket.Peer?, permissions: Permissions, hub: Hub,
-        store: Store, onClose: @escaping @LoopActor (ClientConnection) -> Void,
+        store: Store, patience: Duration = ClientConnection.patience,
+        onClose: @escaping @LoopActor (ClientConnection) -> Void,
         answer: @escaping @LoopActor (StationRequest, ClientConnection) async -> [UInt8]
     ) {
         self.socket = socket
@@ -47,6 +56,7 @@ final class ClientConnection: Hub.Receiver {
         self.permissions = permissions
         self.hub = hub
         self.store = store
+        self.patience = patience
         self.onClose = onClose
         self.answer = answer
     }
@@ -65,6 +75,7 @@ final class ClientConnection: Hub.Receiver {
         guard isOpen else { return }
         isOpen = false
         unwatch()
+        if let stuckTimer { LoopActor.loop.cancel(stuckTimer) }
         unsubscribe()
         UnixSocket.shutDown(socket)
         onClose(self)
@@ -166,11 +177,46 @@ final class ClientConnection: Hub.Receiver {
     }
 
     private func drain() {
-        guard isOpen, !isDeaf else { return }
-        guard queue.write(to: socket) != .broken else { return peerHasGone() }
+        guard isOpen, !isDeaf, write() else { return }
         if queue.count < Self.refillBelow { startReplaying() }
         updateWatch()
         closeIfDone()
+    }
+
+    /// Writes what the client takes.
+    ///
+    /// - Returns: Whether the connection is still there.
+    private func write() -> Bool {
+        let before = queue.count
+        guard queue.write(to: socket) != .broken else {
+            peerHasGone()
+            return false
+        }
+        if queue.count < before { takenAt = Clocks.monotonicNanoseconds() }
+        if !queue.isEmpty, stuckTimer == nil {
+            takenAt = Clocks.monotonicNanoseconds()
+            watchForStuck(after: patience)
+        }
+        return true
+    }
+
+    private func watchForStuck(after delay: Duration) {
+        stuckTimer = LoopActor.after(delay) { [weak self] in self?.checkForStuck() }
+    }
+
+    /// Looks when the patience would be over, not whenever something is taken.
+    private func checkForStuck() {
+        stuckTimer = nil
+        guard isOpen, !queue.isEmpty else { return }
+        let silent = Clocks.monotonicNanoseconds() - takenAt
+        guard silent >= patience.nanoseconds else {
+            return watchForStuck(after: .nanoseconds(Int64(patience.nanoseconds - silent)))
+        }
+        // Its kernel may have room for this line where it had none for a longer one.
+        let last = queue.lastSeq ?? startedAfter
+        queue.dropUnbegun()
+        sayGoodbye(.stuck, last: last)
+        close()
     }
 
     private func updateWatch() {
@@ -188,6 +234,7 @@ final class ClientConnection: Hub.Receiver {
         let (from, gap) = start(of: parameters)
         let filter = EventFilter(types: parameters.types, readers: parameters.readers)
         subscription = Subscription(filter: filter, from: from)
+        startedAfter = from
         subscriptionNumber += 1
         repliesFirst = true
         hub.add(self)
@@ -214,7 +261,9 @@ final class ClientConnection: Hub.Receiver {
     }
 
     func receive(_ line: Hub.Line) {
-        if subscription?.takes(line, queued: queue.count) ?? false { queue.append(line.bytes) }
+        if subscription?.takes(line, queued: queue.count) ?? false {
+            queue.append(line.bytes, seq: line.seq)
+        }
     }
 
     func flush() {
@@ -266,9 +315,8 @@ final class ClientConnection: Hub.Receiver {
     private func append(_ page: EventPage) {
         for event in page.events {
             let line = Hub.Line(event)
-            if subscription?.replays(line) ?? false { queue.append(line.bytes) }
+            if subscription?.replays(line) ?? false { queue.append(line.bytes, seq: line.seq) }
         }
-        guard queue.write(to: socket) != .broken else { return peerHasGone() }
-        updateWatch()
+        if write() { updateWatch() }
     }
 }

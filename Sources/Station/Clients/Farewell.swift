@@ -4,6 +4,8 @@ internal import LineProtocols
 struct Farewell: Encodable {
     /// Why a connection is closed.
     enum Reason: String, Encodable {
+        /// The client took nothing for too long.
+        case stuck
         /// What the client has not read yet is no longer in the log.
         case gap
     }

@@ -5,17 +5,32 @@ internal import Platform
 ///
 /// A line that was begun is finished before the next begins, so that nothing lands inside it.
 struct SendQueue {
-    private var lines: [[UInt8]] = []
+    private struct Line {
+        let bytes: [UInt8]
+        let seq: Int64?
+    }
+
+    private var lines: [Line] = []
     /// How much of the first line is written.
     private var written = 0
     /// The bytes that wait.
     private(set) var count = 0
+    /// The last seq of a line that was wholly written.
+    private(set) var lastSeq: Int64?
 
     var isEmpty: Bool { lines.isEmpty }
 
-    mutating func append(_ line: [UInt8]) {
-        lines.append(line)
+    /// Adds a line, with its seq where it is an event's.
+    mutating func append(_ line: [UInt8], seq: Int64? = nil) {
+        lines.append(Line(bytes: line, seq: seq))
         count += line.count
+    }
+
+    /// Forgets the lines of which nothing is written yet.
+    mutating func dropUnbegun() {
+        let begun = written > 0 ? 1 : 0
+        count -= lines.dropFirst(begun).reduce(0) { $0 + $1.bytes.count }
+        lines.removeLast(max(0, lines.count - begun))
     }
 
     /// How the writing went.
@@ -55,11 +70,11 @@ struct SendQueue {
     }
 
     private static func withVectors(
-        _ lines: ArraySlice<[UInt8]>, skipping written: Int, _ vectors: inout [iovec],
+        _ lines: ArraySlice<Line>, skipping written: Int, _ vectors: inout [iovec],
         _ body: (inout [iovec]) -> Int?
     ) -> Int? {
         guard let line = lines.first else { return body(&vectors) }
-        return line.withUnsafeBytes { bytes in
+        return line.bytes.withUnsafeBytes { bytes in
             let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0 + written) }
             vectors.append(iovec(iov_base: start, iov_len: bytes.count - written))
             return withVectors(lines.dropFirst(), skipping: 0, &vectors, body)
@@ -70,8 +85,9 @@ struct SendQueue {
         count -= sent
         var rest = sent + written
         var whole = 0
-        while whole < lines.count, rest >= lines[whole].count {
-            rest -= lines[whole].count
+        while whole < lines.count, rest >= lines[whole].bytes.count {
+            rest -= lines[whole].bytes.count
+            lastSeq = lines[whole].seq ?? lastSeq
             whole += 1
         }
         lines.removeFirst(whole)

@@ -75,6 +75,32 @@ struct SendQueueTests {
         #expect(progress == .broken)
     }
 
+    @Test("the last seq is that of the last line wholly written, and the rest can be dropped")
+    func lastSeq() throws {
+        let pair = try SocketPair()
+        var queue = SendQueue()
+        queue.append(Self.line(1, length: 10), seq: 7)
+        queue.append(Self.line(2, length: 10))
+        _ = queue.write(to: pair.station)
+        #expect(queue.lastSeq == 7)
+        queue.append(Self.line(3, length: 100_000), seq: 8)
+        queue.append(Self.line(4, length: 10), seq: 9)
+        _ = queue.write(to: pair.station)
+        #expect(queue.lastSeq == 7)
+        let begun = queue.count - 12
+        queue.dropUnbegun()
+        #expect(queue.count == begun)
+        queue.append(Self.line(5, length: 10))
+        var received = pair.read()
+        while queue.write(to: pair.station) == .blocked { received += pair.read() }
+        received += pair.read()
+        #expect(queue.lastSeq == 8)
+        #expect(received.suffix(12) == Self.line(5, length: 10))
+        #expect(received.count == 2 * 12 + 100_002 + 12)
+        queue.dropUnbegun()
+        #expect(queue.isEmpty)
+    }
+
     @Test("whatever the socket takes at a time, the bytes are the lines'", arguments: 0..<40)
     func random(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))

@@ -23,7 +23,7 @@ final class SocketBench {
         nonisolated init() {}
     }
 
-    init() throws {
+    init(patience: Duration = ClientConnection.patience) throws {
         // As the daemon does first of all: it ignores SIGPIPE.
         Signals.block([])
         let bench = try Bench()
@@ -36,7 +36,7 @@ final class SocketBench {
                 permissions: Permissions(
                     of: UnixSocket.Peer(pid: 1, uid: 0, groups: []), daemonUser: 0,
                     controlGroup: nil, readers: []),
-                hub: bench.hub, store: bench.store,
+                hub: bench.hub, store: bench.store, patience: patience,
                 onClose: { late.server?.forget($0) },
                 answer: { await connections.bench?.answer($0, $1) ?? [] })
             connections.all.append(connection)

@@ -191,6 +191,29 @@ struct SubscribingTests {
         bench.stop()
     }
 
+    @Test("one that takes nothing for too long is closed, and can resume from where it was")
+    func stuck() async throws {
+        let impatient = try SocketBench(patience: .seconds(1))
+        let client = try await impatient.subscriber()
+        let slow = try await impatient.subscriber()
+        await impatient.record(3000, size: 2000)
+        while impatient.server.count > 1 {
+            // Whoever takes a little now and then is slow, not stuck.
+            guard await slow.lines(30).count == 30 else { break }
+            await LoopActor.sleep(.milliseconds(30))
+        }
+        #expect(impatient.server.count == 1)
+        var last: Int64 = 0
+        while let line = await client.line(), let seq = PublishedEvent(Array(line.utf8))?.seq {
+            #expect(seq == last + 1)
+            last = seq
+        }
+        #expect(last > 0)
+        let again = try await impatient.subscriber(#"{"since":\#(last)}"#)
+        #expect(await again.seqs(3000 - Int(last)) == seqs(last + 1...3000))
+        impatient.stop()
+    }
+
     @Test("one whose place was pruned while it did not read is closed, not given a hole")
     func prunedMeanwhile() async throws {
         let client = try await bench.subscriber()
