@@ -221,7 +221,7 @@ package final class Station {
         Notifications.stopping()
         forwarder.stop()
         await stopReaders()
-        await journal.settle()
+        await journal.finish()
         server?.stop()
         await store.close()
     }

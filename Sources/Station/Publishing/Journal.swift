@@ -73,6 +73,18 @@ final class Journal {
         await withCheckedContinuation { idleWaiters.append($0) }
     }
 
+    /// Stores what can still be stored before the station ends; what can't is lost, and told.
+    func finish() async {
+        await settle()
+        if failure != nil { await retry() }
+        await settle()
+        guard !deferred.isEmpty else { return }
+        lost += deferred.count
+        log.error(
+            "what could not be stored is lost: the station ends", ["count": "\(deferred.count)"])
+        deferred = []
+    }
+
     private func commitAll() async {
         while !waiting.isEmpty {
             let group = Array(waiting.prefix(Self.groupLimit))

@@ -155,6 +155,31 @@ struct JournalFailureTests {
         #expect(await eventually { isSettled })
     }
 
+    // MARK: At the end
+
+    @Test("what waits in memory is stored at the end where that is possible again")
+    func finishWithRoom() async throws {
+        try await bench.store.refuseWriting(true)
+        for number in 1...300 { bench.record("\(number).") }
+        await bench.journal.settle()
+        try await bench.store.refuseWriting(false)
+        await bench.journal.finish()
+        let log = try await bench.log()
+        #expect(log.count == 300)
+        #expect(bench.journal.lost == 0)
+    }
+
+    @Test("what can't be stored at the end either is counted as lost, and the end comes")
+    func finishWithoutRoom() async throws {
+        try await bench.store.refuseWriting(true)
+        for number in 1...3 { bench.record("\(number).") }
+        await bench.journal.finish()
+        #expect(bench.journal.lost == 3)
+        try await bench.store.refuseWriting(false)
+        let log = try await bench.log()
+        #expect(log.isEmpty)
+    }
+
     @Test("a closed store is said to be closed, and events go out all the same")
     func closed() async throws {
         await bench.store.close()
