@@ -106,14 +106,29 @@ final class ReaderSupervisor {
             log.warning(
                 "a reader program has ended", ["reader": plan.program, "cause": cause])
         }
+        loseDevices(cause)
         setTrouble(cause)
         LoopActor.after(delay) { [weak self] in self?.start() }
+    }
+
+    /// Nobody looks at the devices until the program is back and tells of them.
+    private func loseDevices(_ cause: String) {
+        for (id, device) in devices.sorted(by: { $0.key < $1.key })
+        where device.state != .disconnected {
+            devices[id]?.state = .disconnected
+            devices[id]?.reason = cause
+            report(
+                .state(
+                    ReaderEvent(
+                        reader: device.reference, state: .disconnected, reason: cause)))
+        }
     }
 
     private func setTrouble(_ cause: String?) {
         guard cause != trouble else { return }
         trouble = cause
-        guard let cause else { return }
+        // A program that has devices is told of by them, which come back with it.
+        guard let cause, devices.isEmpty else { return }
         report(
             .state(
                 ReaderEvent(reader: programReference, state: .disconnected, reason: cause)))
