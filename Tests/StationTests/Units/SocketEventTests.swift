@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Events at the socket")
 @LoopActor
-struct SubscribingTests {
+struct SocketEventTests {
     private let bench: SocketBench
 
     init() throws {
