@@ -4,15 +4,19 @@ internal import Glibc
 /// An open file descriptor that closes itself.
 package struct Descriptor: ~Copyable, Sendable {
     /// The number, lent for calls that take one; never to be closed by the borrower.
-    package let number: Int32
+    package var number: Int32 {
+        open
+    }
+
+    private let open: Int32
 
     /// Takes ownership of an open descriptor.
     package init(owning number: Int32) {
-        self.number = number
+        open = number
     }
 
     deinit {
-        _ = Glibc.close(number)
+        _ = Glibc.close(open)
     }
 
     /// Opens a file with O_CLOEXEC added.
@@ -35,7 +39,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
     /// Gives the number away: whoever takes it closes it.
     package consuming func release() -> Int32 {
-        let number = number
+        let number = open
         discard self
         return number
     }

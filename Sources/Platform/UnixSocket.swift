@@ -179,7 +179,8 @@ package enum Accounts {
         var buffer = [CChar](repeating: 0, count: 64)
         guard plings_user_name(uid, &buffer, Int32(buffer.count)) == 0 else { return nil }
         return String(
-            decoding: buffer.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+            decoding: buffer.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self
+        )
     }
 
     /// The id of a group, or nil where there is none of that name.

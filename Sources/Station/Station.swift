@@ -148,7 +148,7 @@ package final class Station {
         do {
             let server = try SocketServer(
                 path: socket.path, mode: socket.mode, group: socket.group, log: log
-            ) { [weak self] socket in self?.connect(socket) }
+            ) { [weak self] (socket: consuming Descriptor) in self?.connect(socket) }
             try server.start()
             self.server = server
         } catch {

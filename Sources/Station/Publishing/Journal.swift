@@ -169,7 +169,7 @@ final class Journal {
             do {
                 let committed = try await store.commit(group)
                 deferred.removeFirst(group.count)
-                for result in committed { result.events.forEach(hub.account) }
+                for event in committed.flatMap({ $0.events }) { hub.account(event) }
             } catch {
                 retryLater()
                 // Whatever was recorded meanwhile is published, and whoever waits goes on.
