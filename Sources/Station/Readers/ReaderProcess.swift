@@ -30,6 +30,7 @@ final class ReaderProcess {
     private var watches: [Stream: EventLoop.WatchID] = [:]
     private var lastSign = Clocks.monotonicNanoseconds()
     private var introduced = false
+    private var hasFailed = false
     private var isEnding = false
 
     private enum Stream { case output, errors, ending }
@@ -86,6 +87,7 @@ final class ReaderProcess {
     private func fail(_ reason: String) {
         guard isRunning, !isEnding else { return }
         isEnding = true
+        hasFailed = true
         report(self, .failed(reason))
         kill()
     }
@@ -137,7 +139,7 @@ final class ReaderProcess {
     }
 
     private func take(_ line: [UInt8]) {
-        guard !output.overflowed else { return }
+        guard !output.overflowed, !hasFailed else { return }
         let message: ReaderMessage
         do {
             message = try JSONLine.decode(ReaderMessage.self, from: line)
