@@ -40,9 +40,6 @@ enum EventDetails {
     /// What must be known before the time or the event is relied on.
     private static func circumstances(_ event: JSONValue) -> [Detail] {
         var details: [Detail] = []
-        if event["clock"]?.word == "untrusted" {
-            details.append(Detail("the station's clock is not trusted", .notice))
-        }
         if event["durable"]?.boolean == false {
             details.append(Detail("not stored yet", .notice))
         }

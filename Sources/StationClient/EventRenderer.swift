@@ -1,13 +1,15 @@
 internal import LineProtocols
 package import Scanning
 
-/// Shows events to people: one line each, and a line with the date where the day changes.
+/// Shows events to people: one line each, and lines of their own where the day changes and where
+/// the station's clock begins or ceases to be trusted.
 ///
 /// `14:03:22.123  door     scan        4kyQCd · path 4.2.3.3.6 · NTAG213 04a1b2c3d4e5f6`
 package struct EventRenderer {
     private let paint: Paint
     private let clock: LocalClock
     private var date: String?
+    private var isClockTrusted = true
     // Wide enough for what events without a reader have in its place.
     private var readerWidth = station.count
 
@@ -41,7 +43,8 @@ package struct EventRenderer {
             padded(type, to: Self.typeWidth),
         ]
         let details = EventDetails.of(event).map { paint($0.text, $0.style) }
-        return dateLine(time) + (head + [details.joined(separator: " · ")]).joined(separator: "  ")
+        return dateLine(time) + clockLine(event)
+            + (head + [details.joined(separator: " · ")]).joined(separator: "  ")
             + "\n"
     }
 
@@ -49,6 +52,17 @@ package struct EventRenderer {
         guard let time, time.date != date else { return "" }
         date = time.date
         return paint(time.date, .faint) + "\n"
+    }
+
+    private mutating func clockLine(_ event: JSONValue) -> String {
+        let isTrusted = event["clock"]?.word != "untrusted"
+        guard isTrusted != isClockTrusted else { return "" }
+        isClockTrusted = isTrusted
+        let text =
+            isTrusted
+            ? "the station's clock is trusted from here on"
+            : "the station's clock is not trusted from here on: times may be off"
+        return paint(text, .notice) + "\n"
     }
 
     private func reader(of event: JSONValue) -> String {

@@ -52,7 +52,10 @@ enum ResolutionDetails {
     }
 
     private static func place(_ place: JSONValue) -> Detail {
-        let relationship = place["relationship"]?.shown().map(PlainWords.lowerCase) ?? "in"
+        // The API names the side with the relation; where a thing is now is what is meant here.
+        let word = place["relationship"]?.shown() ?? "IN"
+        let bare = word.hasPrefix("CURRENT_") ? String(word.dropFirst("CURRENT_".count)) : word
+        let relationship = PlainWords.lowerCase(bare)
         return Detail(
             "\(relationship) \(place["name"]?.shown() ?? place["object"]?.shown() ?? "?")")
     }

@@ -64,11 +64,25 @@ struct EventRendererTests {
         #expect(Self.said(members) == text)
     }
 
-    @Test("what must be known before an event is relied on is said")
-    func circumstances() {
-        let event = #""type":"api","state":"online","clock":"untrusted","durable":false"#
-        let text = "online · the station's clock is not trusted · not stored yet"
-        #expect(Self.said(event) == "station  api         \(text)")
+    @Test("an event that is not stored is said to be so")
+    func notStored() {
+        let event = #""type":"api","state":"online","durable":false"#
+        #expect(Self.said(event) == "station  api         online · not stored yet")
+    }
+
+    @Test("where the station's clock is not trusted is said once, and where it is again")
+    func clock() {
+        var renderer = Self.renderer(colours: false)
+        func lines(_ more: String) -> [String] {
+            let body = Array(#"{"type":"api","state":"online"\#(more)}"#.utf8)
+            return renderer.render(body).split(separator: "\n").map(String.init)
+        }
+        #expect(lines("").count == 1)
+        let first = lines(#","clock":"untrusted""#)
+        #expect(first.first?.contains("clock is not trusted from here on") == true)
+        #expect(first.count == 2)
+        #expect(lines(#","clock":"untrusted""#).count == 1)
+        #expect(lines("").first == "the station's clock is trusted from here on")
     }
 
     // Not in the macro: interpolations there crash the compiler of Swift 6.0.3.

@@ -81,6 +81,8 @@ package final class SandboxProcess: Sendable {
         package let identifier: String
         package let timestamp: String
         package let idempotencyKey: String?
+        /// When it came, CLOCK_BOOTTIME in nanoseconds.
+        package let receivedBootNs: UInt64
         package let geo: Bool
         package let latitude: Double?
         package let longitude: Double?

@@ -180,6 +180,25 @@ struct ResolvingTests {
         #expect(client.problems.isEmpty)
     }
 
+    @Test("at the default pace the backlog leaves room for live scans: one a second")
+    func defaultPace() throws {
+        let station = start()
+        let client = try watch(station)
+        try awaitOnline(client)
+        sandbox.control("outage", #"{"mode":"refuse"}"#)
+        let url = sandbox.url(of: "bike")
+        for _ in 0..<5 { _ = try submit(client, url) }
+        sandbox.control("outage", method: "DELETE")
+        #expect(Poll.until(seconds: 40) { sandbox.scanEvents().count == 5 })
+        let times = sandbox.scanEvents().map(\.receivedBootNs)
+        // The first is the attempt that finds the API back; those behind it keep the pace. A
+        // request may take longer to arrive than the one before it, hence less than a second.
+        for (earlier, later) in zip(times.dropFirst(), times.dropFirst(2)) {
+            #expect(later - earlier > 800_000_000)
+        }
+        #expect(client.problems.isEmpty)
+    }
+
     @Test("a lost answer is asked for again with the same key, and published once")
     func lostAnswer() throws {
         let station = start()

@@ -1,0 +1,37 @@
+import Platform
+import TestRig
+import Testing
+
+/// The proofs of scripts/proofs in short, with the programs that were built with the tests.
+@Suite("Proofs in short", .serialized)
+struct ProofTests {
+    private static let proofs: [[String]] = [
+        ["one-sync", "--scans", "2"],
+        ["kill-9", "--rounds", "8"],
+        ["outage", "--seconds", "3", "--scans", "12", "--pace", "1200"],
+        ["tls"],
+    ]
+
+    @Test("what is proven at length holds in short", arguments: proofs)
+    func proof(_ arguments: [String]) {
+        let name = arguments.first ?? ""
+        let program = RunningProgram(
+            ["\(Checkout.root)/scripts/proofs/\(name)"] + arguments.dropFirst(),
+            environment: ["PLINGS_PROGRAMS": FilePath.folder(of: BuiltProgram.path("plingsd"))])
+        #expect(program.wait(seconds: 120) == .exit(0), "\(program.output)\n\(program.errors)")
+    }
+
+    private static let measurements: [[String]] = [
+        ["latency", "--taps", "6", "--block", "3"], ["idle", "--seconds", "2"],
+    ]
+
+    @Test("the measurements can be made", arguments: measurements)
+    func measurement(_ arguments: [String]) {
+        let name = arguments.first ?? ""
+        let program = RunningProgram(
+            ["\(Checkout.root)/scripts/proofs/\(name)"] + arguments.dropFirst(),
+            environment: ["PLINGS_PROGRAMS": FilePath.folder(of: BuiltProgram.path("plingsd"))])
+        #expect(program.wait(seconds: 120) == .exit(0), "\(program.errors)")
+        #expect(program.output.contains("plingsd"))
+    }
+}
