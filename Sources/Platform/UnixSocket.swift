@@ -97,9 +97,19 @@ package enum UnixSocket {
     }
 
     /// Takes one waiting connection, non-blocking; nil where none waits any more.
-    package static func accept(_ listener: Int32) -> Descriptor? {
-        let number = plings_accept(listener)
-        return number >= 0 ? Descriptor(owning: number) : nil
+    ///
+    /// - Throws: `SystemError` where one waits and can't be taken, as without descriptors.
+    package static func accept(_ listener: Int32) throws(SystemError) -> Descriptor? {
+        while true {
+            let number = plings_accept(listener)
+            if number >= 0 { return Descriptor(owning: number) }
+            switch errno {
+            case EAGAIN: return nil
+            // The peer left before it was taken; the next one may wait.
+            case EINTR, ECONNABORTED: continue
+            default: throw SystemError("accept")
+            }
+        }
     }
 
     /// Ends the sending side; the peer reads to the end.

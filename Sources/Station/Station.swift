@@ -161,7 +161,8 @@ package final class Station {
             daemon: FilePath.ownProgram, configured: configuration.readers.programs)
         supervisors = ReaderPlan.plans(for: configuration, programs: programs).map { plan in
             ReaderSupervisor(
-                plan: plan, log: log, nextNumber: { [unowned self] in nextProcess() },
+                plan: plan, log: log, isCongested: { [journal] in journal.isCongested },
+                nextNumber: { [unowned self] in nextProcess() },
                 report: { [unowned self] report in take(report) })
         }
         for supervisor in supervisors { supervisor.start() }

@@ -18,11 +18,14 @@ final class ScriptedStation: Sendable {
         let number = listener.release()
         Threads.start(name: "scripted") {
             let listener = Descriptor(owning: number)
-            guard Self.isReady(number, POLLIN), let socket = UnixSocket.accept(number) else {
-                return
+            guard Self.isReady(number, POLLIN) else { return }
+            do {
+                guard let socket = try UnixSocket.accept(number) else { return }
+                var connection = Connection(socket: socket)
+                script(&connection)
+            } catch {
+                fatalError("\(error)")
             }
-            var connection = Connection(socket: socket)
-            script(&connection)
             _ = listener
         }
     }

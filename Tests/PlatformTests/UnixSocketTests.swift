@@ -17,7 +17,7 @@ struct UnixSocketTests {
     }
 
     private func accept(_ listener: Int32) throws(SystemError) -> Descriptor {
-        guard let accepted = UnixSocket.accept(listener) else { throw SystemError("accept") }
+        guard let accepted = try UnixSocket.accept(listener) else { throw SystemError("accept") }
         return accepted
     }
 

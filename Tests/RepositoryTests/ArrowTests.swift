@@ -97,23 +97,25 @@ func plantedDependency() throws {
         ])
 }
 
+private let importFormsCases: [(String, [String])] = [
+    ("import Glibc", ["Glibc"]),
+    ("internal import Glibc; package import Scanning", ["Glibc", "Scanning"]),
+    ("@_implementationOnly import CCurl", ["CCurl"]),
+    ("@preconcurrency @testable\npublic\nimport\n  Storage", ["Storage"]),
+    ("import struct FoundationEssentials.Data", ["FoundationEssentials"]),
+    ("/* a /* nested */ remark */ import CSystemd // import CNFC", ["CSystemd"]),
+    ("#if canImport(Foundation)\nimport Foundation\n#endif", ["Foundation"]),
+    ("import `CTOML`", ["CTOML"]),
+    ("// import Dispatch\n/// import Dispatch", []),
+    (#"let text = "\" import Dispatch ""#, []),
+    ("let text = \"\"\"\n    import Dispatch\n    \"\"\"", []),
+    ("let text = #\"\"import Dispatch \\\"#\nimport Glibc", ["Glibc"]),
+    ("job.import(from: a)\nrun(import: b)\nfunc `import`() {}", []),
+]
+
 @Test(
     "an import is found in whatever form it is written",
-    arguments: [
-        ("import Glibc", ["Glibc"]),
-        ("internal import Glibc; package import Scanning", ["Glibc", "Scanning"]),
-        ("@_implementationOnly import CCurl", ["CCurl"]),
-        ("@preconcurrency @testable\npublic\nimport\n  Storage", ["Storage"]),
-        ("import struct FoundationEssentials.Data", ["FoundationEssentials"]),
-        ("/* a /* nested */ remark */ import CSystemd // import CNFC", ["CSystemd"]),
-        ("#if canImport(Foundation)\nimport Foundation\n#endif", ["Foundation"]),
-        ("import `CTOML`", ["CTOML"]),
-        ("// import Dispatch\n/// import Dispatch", []),
-        (#"let text = "\" import Dispatch ""#, []),
-        ("let text = \"\"\"\n    import Dispatch\n    \"\"\"", []),
-        ("let text = #\"\"import Dispatch \\\"#\nimport Glibc", ["Glibc"]),
-        ("job.import(from: a)\nrun(import: b)\nfunc `import`() {}", []),
-    ])
+    arguments: importFormsCases)
 func importForms(source: String, modules: [String]) {
     #expect(SwiftImports.modules(in: source) == modules)
 }

@@ -9,17 +9,19 @@ struct RawMembersTests {
         RawMembers(Array(text.utf8))?[name].map { String(decoding: $0, as: UTF8.self) }
     }
 
+    private static let bytesCases: [(String, String)] = [
+        (#"{"a":{"b" : [1, 2]} , "c":1}"#, #"{"b" : [1, 2]}"#),
+        (#" { "x" : "}" , "a" :  -1.50E+3 } "#, "-1.50E+3"),
+        (#"{"a":"\\\"}]"}"#, #""\\\"}]""#),
+        (#"{"x":[{"a":1}],"a":true}"#, "true"),
+        (#"{"\u0061":[]}"#, "[]"),
+        (#"{"x":"\"a\":2","a":null}"#, "null"),
+        (#"{"a":1,"a":2}"#, "1"),
+    ]
+
     @Test(
         "keep every byte but the white space around them",
-        arguments: [
-            (#"{"a":{"b" : [1, 2]} , "c":1}"#, #"{"b" : [1, 2]}"#),
-            (#" { "x" : "}" , "a" :  -1.50E+3 } "#, "-1.50E+3"),
-            (#"{"a":"\\\"}]"}"#, #""\\\"}]""#),
-            (#"{"x":[{"a":1}],"a":true}"#, "true"),
-            (#"{"\u0061":[]}"#, "[]"),
-            (#"{"x":"\"a\":2","a":null}"#, "null"),
-            (#"{"a":1,"a":2}"#, "1"),
-        ])
+        arguments: bytesCases)
     func bytes(text: String, value: String) {
         #expect(member("a", of: text) == value)
     }
@@ -30,13 +32,15 @@ struct RawMembersTests {
         #expect(member("a", of: "{\"a\":12\r\n}") == "12")
     }
 
+    private static let noObjectCases: [String] = [
+        "", "[]", "{", "{\"a\"", "{\"a\":", "{\"a\":}", "{\"a\":1", "{\"a\":[}", "{\"a",
+        "{a:1}",
+        "{\"a\":\"\\", "{\"a\":1,}",
+    ]
+
     @Test(
         "what is no object has none",
-        arguments: [
-            "", "[]", "{", "{\"a\"", "{\"a\":", "{\"a\":}", "{\"a\":1", "{\"a\":[}", "{\"a",
-            "{a:1}",
-            "{\"a\":\"\\", "{\"a\":1,}",
-        ])
+        arguments: noObjectCases)
     func noObject(text: String) {
         let isObject = RawMembers(Array(text.utf8)) != nil
         #expect(!isObject)

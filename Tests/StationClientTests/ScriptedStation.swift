@@ -63,7 +63,7 @@ final class ScriptedStation: Sendable {
         do {
             for steps in connections {
                 _ = try Waiter().wait(for: listener, until: Deadline.after(Self.patience))
-                guard let socket = UnixSocket.accept(listener) else {
+                guard let socket = try UnixSocket.accept(listener) else {
                     return complain("nobody connected")
                 }
                 var player = Player(socket, release: release.read.number)

@@ -65,22 +65,24 @@ struct StationConnectionTests {
         #expect(hello.log == Lines.log)
     }
 
+    private static let strangerCases: [(String, String)] = [
+        ("HTTP/1.1 400 Bad Request", "its first line is no hello"),
+        ("{}", "its first line is no hello"),
+        (#"{"jsonrpc":"2.0","method":"event","params":{}}"#, "its first line is no hello"),
+        (#"{"method":"hello","params":{"version":"1"}}"#, "its hello is another program's"),
+        (
+            #"{"method":"hello","params":{"daemon":"otherd","protocol":{"major":1}}}"#,
+            "its hello is another program's"
+        ),
+        (
+            #"{"method":"hello","params":{"daemon":"plingsd","protocol":{"major":1}}}"#,
+            "its hello is incomplete"
+        ),
+    ]
+
     @Test(
         "a first line that is no hello of ours is told",
-        arguments: [
-            ("HTTP/1.1 400 Bad Request", "its first line is no hello"),
-            ("{}", "its first line is no hello"),
-            (#"{"jsonrpc":"2.0","method":"event","params":{}}"#, "its first line is no hello"),
-            (#"{"method":"hello","params":{"version":"1"}}"#, "its hello is another program's"),
-            (
-                #"{"method":"hello","params":{"daemon":"otherd","protocol":{"major":1}}}"#,
-                "its hello is another program's"
-            ),
-            (
-                #"{"method":"hello","params":{"daemon":"plingsd","protocol":{"major":1}}}"#,
-                "its hello is incomplete"
-            ),
-        ])
+        arguments: strangerCases)
     func stranger(line: String, reason: String) async throws {
         let station = try ScriptedStation(at: socket, [.send(line), .awaitClose])
         #expect(try await failure() == .stranger(path: socket, reason: reason))
@@ -108,12 +110,14 @@ struct StationConnectionTests {
         #expect(try await failure() == .turnedAway("256 clients are connected already"))
     }
 
+    private static let silentCases: [[ScriptedStation.Step]] = [
+        [ScriptedStation.Step.awaitClose], [.drip(UInt8(ascii: "{"))],
+        [.flood(UInt8(ascii: "\n"))],
+    ]
+
     @Test(
         "a station that never says hello is given up, and so is one that drips or floods",
-        arguments: [
-            [ScriptedStation.Step.awaitClose], [.drip(UInt8(ascii: "{"))],
-            [.flood(UInt8(ascii: "\n"))],
-        ])
+        arguments: silentCases)
     func silent(steps: [ScriptedStation.Step]) async throws {
         let station = try ScriptedStation(at: socket, steps)
         let error = try await failure(patience: .milliseconds(200))

@@ -59,43 +59,47 @@ struct StatusReportTests {
                 """)
     }
 
+    private static let plainCases: [(String, String, String)] = [
+        (
+            "api", #"{"api":{"state":"notConfigured"}}"#,
+            "not configured · set `endpoint` under [api] in plingsd's configuration "
+                + "(/etc/plingsd/config.toml)"
+        ),
+        (
+            "api", #"{"api":{"state":"unauthorised","reason":"no token"}}"#,
+            "unauthorised · no token · see `token_file` under [api] in plingsd's configuration "
+                + "(/etc/plingsd/config.toml)"
+        ),
+        ("readers", #"{"readers":[]}"#, "none was seen since the start"),
+        (
+            "clock", #"{"clock":{"state":"untrusted"}}"#,
+            "not trusted: it was not set since the machine started"
+        ),
+        (
+            "outbox", #"{"outbox":{"attention":1}}"#,
+            "everything is delivered · 1 needs attention"
+        ),
+    ]
+
     @Test(
         "what needs a person is said plainly",
-        arguments: [
-            (
-                "api", #"{"api":{"state":"notConfigured"}}"#,
-                "not configured · set `endpoint` under [api] in plingsd's configuration "
-                    + "(/etc/plingsd/config.toml)"
-            ),
-            (
-                "api", #"{"api":{"state":"unauthorised","reason":"no token"}}"#,
-                "unauthorised · no token · see `token_file` under [api] in plingsd's configuration "
-                    + "(/etc/plingsd/config.toml)"
-            ),
-            ("readers", #"{"readers":[]}"#, "none was seen since the start"),
-            (
-                "clock", #"{"clock":{"state":"untrusted"}}"#,
-                "not trusted: it was not set since the machine started"
-            ),
-            (
-                "outbox", #"{"outbox":{"attention":1}}"#,
-                "everything is delivered · 1 needs attention"
-            ),
-        ])
+        arguments: plainCases)
     func plain(label: String, status: String, text: String) throws {
         #expect(try Self.row(label, status) == text)
     }
 
+    private static let partialCases: [(String, String, String)] = [
+        ("outbox", "{}", "everything is delivered"), ("log", "{}", "event 0"),
+        ("log", #"{"log":{"first":1,"last":0}}"#, "no events"),
+        ("log", #"{"log":{"first":7,"last":7}}"#, "event 7"),
+        ("counters", #"{"counters":{}}"#, "none"),
+        ("api", #"{"api":{"state":"resting"}}"#, "resting"),
+        ("location", "[]", "unknown"),
+    ]
+
     @Test(
         "empty and newer replies are shown as far as they go",
-        arguments: [
-            ("outbox", "{}", "everything is delivered"), ("log", "{}", "event 0"),
-            ("log", #"{"log":{"first":1,"last":0}}"#, "no events"),
-            ("log", #"{"log":{"first":7,"last":7}}"#, "event 7"),
-            ("counters", #"{"counters":{}}"#, "none"),
-            ("api", #"{"api":{"state":"resting"}}"#, "resting"),
-            ("location", "[]", "unknown"),
-        ])
+        arguments: partialCases)
     func partial(label: String, status: String, text: String) throws {
         #expect(try Self.row(label, status) == text)
     }

@@ -18,21 +18,23 @@ struct TerminalTextTests {
         var testDescription: String { shown }
     }
 
+    private static let escapesCases: [Sample] = [
+        Sample("plain text åäö 漢字", "plain text åäö 漢字"),
+        Sample("\u{1B}[2J", #"\u001b[2J"#),
+        Sample("a\nb\r\tc\u{0}\u{7F}", #"a\u000ab\u000d\u0009c\u0000\u007f"#),
+        Sample("\u{9B}31m\u{85}", #"\u009b31m\u0085"#),
+        Sample("\u{202E}gpj.exe\u{2066}\u{200F}", #"\u202egpj.exe\u2066\u200f"#),
+        Sample("a\u{2028}b\u{2029}c", #"a\u2028b\u2029c"#),
+        Sample("\u{FEFF}\u{200B}\u{AD}", #"\ufeff\u200b\u00ad"#),
+        Sample("\u{E0041}", #"\ue0041"#),
+        // A family needs its joiners.
+        Sample("👩\u{200D}👧", "👩\u{200D}👧"),
+        Sample(#"\u001b"#, #"\u001b"#),
+    ]
+
     @Test(
         "what could do something is escaped, the rest stays",
-        arguments: [
-            Sample("plain text åäö 漢字", "plain text åäö 漢字"),
-            Sample("\u{1B}[2J", #"\u001b[2J"#),
-            Sample("a\nb\r\tc\u{0}\u{7F}", #"a\u000ab\u000d\u0009c\u0000\u007f"#),
-            Sample("\u{9B}31m\u{85}", #"\u009b31m\u0085"#),
-            Sample("\u{202E}gpj.exe\u{2066}\u{200F}", #"\u202egpj.exe\u2066\u200f"#),
-            Sample("a\u{2028}b\u{2029}c", #"a\u2028b\u2029c"#),
-            Sample("\u{FEFF}\u{200B}\u{AD}", #"\ufeff\u200b\u00ad"#),
-            Sample("\u{E0041}", #"\ue0041"#),
-            // A family needs its joiners.
-            Sample("👩\u{200D}👧", "👩\u{200D}👧"),
-            Sample(#"\u001b"#, #"\u001b"#),
-        ])
+        arguments: escapesCases)
     func escapes(sample: Sample) {
         #expect(TerminalText.escape(sample.text) == sample.shown)
     }

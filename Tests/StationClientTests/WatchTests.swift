@@ -140,12 +140,14 @@ struct WatchTests {
         #expect(station.problems() == [])
     }
 
+    private static let garbledCases: [(String, String)] = [
+        ("{]", "the line is not JSON"), ("[]", "a line is not a JSON object"),
+        ("{\"a\":\"\u{FFFD}\"", "the line is not JSON"),
+    ]
+
     @Test(
         "a station that breaks the protocol ends it with a sentence",
-        arguments: [
-            ("{]", "the line is not JSON"), ("[]", "a line is not a JSON object"),
-            ("{\"a\":\"\u{FFFD}\"", "the line is not JSON"),
-        ])
+        arguments: garbledCases)
     func garbled(line: String, reason: String) async throws {
         let station = try ScriptedStation(
             at: socket, Script.subscribed(from: 4, .send(line), .awaitClose))

@@ -13,6 +13,7 @@ final class SocketServer {
     private let log: Log
     private let connect: @LoopActor (consuming Descriptor) -> ClientConnection?
     private var watch: EventLoop.WatchID?
+    private var isStopped = false
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
 
     /// The programs that are connected.
@@ -40,6 +41,7 @@ final class SocketServer {
 
     /// Takes no more connections, ends those that are there and removes the file.
     func stop() {
+        isStopped = true
         if let watch { LoopActor.loop.unwatch(watch) }
         watch = nil
         for connection in connections.values { connection.close() }
@@ -51,15 +53,25 @@ final class SocketServer {
     }
 
     private func accept() {
-        while let socket = UnixSocket.accept(listener.number) {
-            guard connections.count < Self.connectionLimit else {
-                refuse(socket)
-                continue
+        do {
+            while let socket = try UnixSocket.accept(listener.number) { take(socket) }
+        } catch {
+            // Without descriptors the socket would stay readable: it is left alone for a while.
+            log.error("no connection can be taken", ["cause": error.description])
+            if let watch { LoopActor.loop.unwatch(watch) }
+            watch = nil
+            LoopActor.after(.seconds(1)) { [weak self] in
+                guard let self, !isStopped else { return }
+                try? start()
             }
-            // One that was gone before it was greeted has been forgotten already.
-            guard let connection = connect(socket), connection.isOpen else { continue }
-            connections[ObjectIdentifier(connection)] = connection
         }
+    }
+
+    private func take(_ socket: consuming Descriptor) {
+        guard connections.count < Self.connectionLimit else { return refuse(socket) }
+        // One that was gone before it was greeted has been forgotten already.
+        guard let connection = connect(socket), connection.isOpen else { return }
+        connections[ObjectIdentifier(connection)] = connection
     }
 
     private func refuse(_ socket: borrowing Descriptor) {

@@ -49,6 +49,9 @@ final class Journal {
         self.log = log
     }
 
+    /// Whether so much waits that nothing more should be taken on from readers for now.
+    var isCongested: Bool { waiting.count > 4 * Self.groupLimit }
+
     /// Whether changes can be stored now.
     var isStoring: Bool { failure == nil }
 

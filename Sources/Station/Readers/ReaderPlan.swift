@@ -22,8 +22,12 @@ struct ReaderPlan: Equatable {
 
     /// The name of a device: the first matching entry's, else its own.
     func name(of device: String, id: String) -> String {
+        // The id of a device with a serial number has it behind the second colon.
+        let parts = id.split(separator: ":")
+        let serial = parts.count > 2 ? String(parts[2]) : ""
         let naming = names.first {
             Glob.matches($0.match, device) || Glob.matches($0.match, id)
+                || Glob.matches($0.match, serial)
         }
         return naming?.name ?? device
     }

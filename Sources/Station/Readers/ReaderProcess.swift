@@ -25,6 +25,8 @@ final class ReaderProcess {
     var pid: Int32 { child.pid }
     private let child: ChildProcess
     private let report: @LoopActor (ReaderProcess, Report) -> Void
+    /// Whether the station has more to store than it should take on.
+    private let isCongested: @LoopActor () -> Bool
     private var output = LineSplitter()
     private var errors = LineSplitter(limit: 4096)
     private var watches: [Stream: EventLoop.WatchID] = [:]
@@ -39,11 +41,12 @@ final class ReaderProcess {
     ///
     /// - Throws: `SystemError` naming it.
     init(
-        number: Int, command: [String],
+        number: Int, command: [String], isCongested: @escaping @LoopActor () -> Bool,
         report: @escaping @LoopActor (ReaderProcess, Report) -> Void
     ) throws(SystemError) {
         self.number = number
         self.report = report
+        self.isCongested = isCongested
         child = try ChildProcess(command)
         try child.output.setNonBlocking()
         try child.errors.setNonBlocking()
@@ -51,9 +54,7 @@ final class ReaderProcess {
     }
 
     private func begin() throws(SystemError) {
-        watches[.output] = try LoopActor.watch(child.output.number, for: .readable) {
-            [weak self] _ in self?.readOutput()
-        }
+        try watchOutput()
         watches[.errors] = try LoopActor.watch(child.errors.number, for: .readable) {
             [weak self] _ in self?.readErrors()
         }
@@ -61,6 +62,12 @@ final class ReaderProcess {
             [weak self] _ in self?.ended()
         }
         watchSilence(for: Self.silenceLimit)
+    }
+
+    private func watchOutput() throws(SystemError) {
+        watches[.output] = try LoopActor.watch(child.output.number, for: .readable) {
+            [weak self] _ in self?.readUnlessCongested()
+        }
     }
 
     // MARK: Ending it
@@ -84,7 +91,8 @@ final class ReaderProcess {
 
     private var isRunning: Bool { watches[.ending] != nil }
 
-    private func fail(_ reason: String) {
+    /// Ends a program that does not keep to the protocol.
+    func fail(_ reason: String) {
         guard isRunning, !isEnding else { return }
         isEnding = true
         hasFailed = true
@@ -107,6 +115,19 @@ final class ReaderProcess {
     }
 
     // MARK: Reading
+
+    /// How long a program that tells more than can be stored is not listened to.
+    private static let congestionPause = Duration.milliseconds(20)
+
+    private func readUnlessCongested() {
+        guard isCongested() else { return readOutput() }
+        // What it writes meanwhile fills its pipe, and then it waits itself.
+        unwatch(.output)
+        LoopActor.after(Self.congestionPause) { [weak self] in
+            guard let self, isRunning else { return }
+            try? watchOutput()
+        }
+    }
 
     private func readOutput() {
         let lines = Self.read(child.output, into: &output) { self.unwatch(.output) }

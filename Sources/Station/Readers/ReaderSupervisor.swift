@@ -10,6 +10,9 @@ internal import ServiceManager
 @LoopActor
 final class ReaderSupervisor {
     private static let wellAfter: UInt64 = 60_000_000_000
+    /// How many devices, and how many tags at once, one program may have.
+    private static let deviceLimit = 64
+    private static let tagLimit = 256
 
     /// What a supervisor tells the station.
     enum Report {
@@ -35,7 +38,10 @@ final class ReaderSupervisor {
     private let log: Log
     private let report: @LoopActor (Report) -> Void
     private let nextNumber: @LoopActor () -> Int
+    private let isCongested: @LoopActor () -> Bool
     private var process: ReaderProcess?
+    /// The presences that the program has open; what it may have is bounded.
+    private var openTokens: Set<String> = []
     private var startedAt: UInt64 = 0
     private var backOff = BackOff(first: .milliseconds(100), cap: .seconds(30))
     private var devices: [String: Device] = [:]
@@ -45,11 +51,13 @@ final class ReaderSupervisor {
     private var onStopped: (@LoopActor () -> Void)?
 
     init(
-        plan: ReaderPlan, log: Log, nextNumber: @escaping @LoopActor () -> Int,
+        plan: ReaderPlan, log: Log, isCongested: @escaping @LoopActor () -> Bool = { false },
+        nextNumber: @escaping @LoopActor () -> Int,
         report: @escaping @LoopActor (Report) -> Void
     ) {
         self.plan = plan
         self.log = log
+        self.isCongested = isCongested
         self.nextNumber = nextNumber
         self.report = report
     }
@@ -59,7 +67,7 @@ final class ReaderSupervisor {
 
     /// The devices for `status`, and the program itself while it has trouble or no device.
     var readers: [Status.Reader] {
-        let list = devices.values.sorted { $0.reference.id < $1.reference.id }.map { device in
+        let list = shownDevices.map { device in
             Status.Reader(
                 id: device.reference.id, name: device.reference.name, kind: plan.kind,
                 state: device.state, reason: device.reason, signals: device.signals)
@@ -69,6 +77,16 @@ final class ReaderSupervisor {
             id: programReference.id, name: plan.program, kind: plan.kind, state: .disconnected,
             reason: trouble ?? "no reader has been reported yet", signals: [])
         return [own] + list
+    }
+
+    /// The devices in the order of their ids.
+    ///
+    /// A program tells of what it goes through, such as pcscd, as a device by the name of its kind,
+    /// which is of no interest while a real one works.
+    private var shownDevices: [Device] {
+        let isAnyThere = devices.contains { $0.key != plan.kind && $0.value.state != .disconnected }
+        return devices.values.sorted { $0.reference.id < $1.reference.id }
+            .filter { !isAnyThere || $0.reference.id != plan.kind }
     }
 
     private var programReference: ReaderReference {
@@ -81,7 +99,10 @@ final class ReaderSupervisor {
         guard !isStopped else { return }
         startedAt = Clocks.monotonicNanoseconds()
         do {
-            process = try ReaderProcess(number: nextNumber(), command: plan.command) {
+            openTokens = []
+            process = try ReaderProcess(
+                number: nextNumber(), command: plan.command, isCongested: isCongested
+            ) {
                 [weak self] process, happening in self?.take(happening, from: process)
             }
         } catch {
@@ -160,11 +181,20 @@ final class ReaderSupervisor {
     private func take(_ message: ReaderMessage, from process: ReaderProcess) {
         switch message {
         case .reader, .alive: break
-        case .device(let device): take(device)
+        case .device(let device):
+            guard devices[device.id] != nil || devices.count < Self.deviceLimit else {
+                return process.fail("more than \(Self.deviceLimit) devices")
+            }
+            take(device)
         case .arrive(let arrival):
             guard let device = devices[arrival.device] else { return unknown(arrival.device) }
+            openTokens.insert(arrival.token)
+            guard openTokens.count <= Self.tagLimit else {
+                return process.fail("more than \(Self.tagLimit) tags at once")
+            }
             report(.arrived(arrival, device.reference, process: process.number))
         case .depart(let departure):
+            openTokens.remove(departure.token)
             report(.departed(departure, process: process.number))
         }
     }

@@ -144,13 +144,10 @@ struct AnswerRecordTests {
             resolution.outcome = outcome
             let now = Sample.moment(7)
             let change = try record().cacheChange(answer(resolution, ttl: 300), now: now)
-            #expect(
-                change
-                    == .put(
-                        CacheEntry(
-                            key: Sample.key, account: "u1",
-                            resolution: try JSONLine.encode(resolution), moment: now,
-                            ttlSeconds: 300)))
+            let entry = CacheEntry(
+                key: Sample.key, account: "u1", resolution: try JSONLine.encode(resolution),
+                moment: now, ttlSeconds: 300)
+            #expect(change == .put(entry))
         }
     }
 

@@ -37,22 +37,24 @@ struct NormaliserTests {
 
     // MARK: Identifiers
 
+    private static let identifierCases: [Report] = [
+        Report(testDescription: "alone", ndef: [.uri(url)]),
+        Report(testDescription: "behind a foreign URL", ndef: [.uri(foreign), .uri(url)]),
+        Report(testDescription: "behind a broken one", ndef: [.uri(broken), .uri(url)]),
+        Report(
+            testDescription: "before records of Android",
+            ndef: [.uri(url), .external("android.com:pkg", "io.plings")]),
+        Report(testDescription: "in a text", ndef: [.uri(foreign), .text(url)]),
+        Report(testDescription: "in a Smart Poster", ndef: [.poster(url)]),
+        Report(testDescription: "in a code", payload: url, uid: nil),
+        Report(
+            testDescription: "in a code with a mark and a line end",
+            payload: "\u{FEFF}\(url)\r\n", uid: nil),
+    ]
+
     @Test(
         "a tag URL is found wherever it stands",
-        arguments: [
-            Report(testDescription: "alone", ndef: [.uri(url)]),
-            Report(testDescription: "behind a foreign URL", ndef: [.uri(foreign), .uri(url)]),
-            Report(testDescription: "behind a broken one", ndef: [.uri(broken), .uri(url)]),
-            Report(
-                testDescription: "before records of Android",
-                ndef: [.uri(url), .external("android.com:pkg", "io.plings")]),
-            Report(testDescription: "in a text", ndef: [.uri(foreign), .text(url)]),
-            Report(testDescription: "in a Smart Poster", ndef: [.poster(url)]),
-            Report(testDescription: "in a code", payload: url, uid: nil),
-            Report(
-                testDescription: "in a code with a mark and a line end",
-                payload: "\u{FEFF}\(url)\r\n", uid: nil),
-        ])
+        arguments: identifierCases)
     func identifier(_ report: Report) {
         let reading = normaliser.read(report.arrival)
         #expect(reading.identifier == Sample.identifier())

@@ -55,19 +55,21 @@ struct SocketEventTests {
         let first: Int64
     }
 
+    private nonisolated static let sinceCases: [Since] = [
+        Since(parameters: #"{"since":3}"#, reply: #""from":3"#, first: 4),
+        Since(parameters: #"{"since":0}"#, reply: #""from":0"#, first: 1),
+        Since(parameters: #"{"since":"start","log":"x"}"#, reply: #""from":0"#, first: 1),
+        Since(
+            parameters: #"{"since":9}"#, reply: #""from":0,"gap":{"first":1,"requested":9}"#,
+            first: 1),
+        Since(
+            parameters: #"{"since":3,"log":"x"}"#,
+            reply: #""from":0,"gap":{"first":1,"requested":3}"#, first: 1),
+    ]
+
     @Test(
         "a place that can't be resumed from is told as a gap, and reading begins where it can",
-        arguments: [
-            Since(parameters: #"{"since":3}"#, reply: #""from":3"#, first: 4),
-            Since(parameters: #"{"since":0}"#, reply: #""from":0"#, first: 1),
-            Since(parameters: #"{"since":"start","log":"x"}"#, reply: #""from":0"#, first: 1),
-            Since(
-                parameters: #"{"since":9}"#, reply: #""from":0,"gap":{"first":1,"requested":9}"#,
-                first: 1),
-            Since(
-                parameters: #"{"since":3,"log":"x"}"#,
-                reply: #""from":0,"gap":{"first":1,"requested":3}"#, first: 1),
-        ])
+        arguments: sinceCases)
     func since(_ since: Since) async throws {
         await bench.record(5)
         let client = try await bench.connect()

@@ -36,7 +36,8 @@ struct TokenWatchTests {
     func changes() async throws {
         let file = try folder.write("token", "t1\n")
         let (watch, told) = watch(file)
-        #expect(told.tokens == [try BearerToken("t1")])
+        let first = try BearerToken("t1")
+        #expect(told.tokens == [first])
         #expect(told.problems == [nil])
         watch.read()
         #expect(told.tokens.count == 1)
