@@ -30,7 +30,8 @@ final class SocketBench {
         let path = "\(bench.folder.path)/s"
         let connections = Connections()
         let late = Late()
-        server = try SocketServer(path: path, mode: 0o600, group: nil, log: .quiet) { socket in
+        server = try SocketServer(path: path, mode: 0o600, group: nil, log: .quiet) {
+            (socket: consuming Descriptor) in
             let connection = ClientConnection(
                 socket: socket, peer: nil,
                 permissions: Permissions(
