@@ -7,6 +7,7 @@ Nothing leaves the loopback interface.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import queue
@@ -36,10 +37,19 @@ def programs() -> Path:
     return release if (release / "plingsd").exists() else ROOT / ".build" / "debug"
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def free_port(count: int = 1) -> int:
+    """The first of so many consecutive ports that nobody uses."""
+    while True:
+        with contextlib.ExitStack() as probes:
+            first = probes.enter_context(socket.socket())
+            first.bind(("127.0.0.1", 0))
+            port = first.getsockname()[1]
+            try:
+                for offset in range(1, count):
+                    probes.enter_context(socket.socket()).bind(("127.0.0.1", port + offset))
+            except (OSError, OverflowError):
+                continue
+            return port
 
 
 def wait_until(what: str, check: Callable[[], Any], seconds: float = 20.0) -> Any:
@@ -146,7 +156,7 @@ class Readers:
 
     def __init__(self, folder: Path, count: int = 1) -> None:
         self.folder = folder / "r"
-        self.port = free_port()
+        self.port = free_port(count)
         command = str(ROOT / "sandbox/readers/virtual-readers")
         out = subprocess.run(
             [command, "start", str(self.folder), str(count), str(self.port)], check=True,
@@ -250,6 +260,8 @@ class Client:
         return events
 
     def close(self) -> None:
+        # The thread that reads would keep it open otherwise.
+        self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
 
 
