@@ -1,3 +1,4 @@
+internal import Scanning
 internal import Glibc
 internal import LineProtocols
 internal import Platform
@@ -6,7 +7,7 @@ internal import Platform
 /// and stops at the end of its input.
 package enum ReaderProcess {
     /// The version of the reader programs, which are released together.
-    package static let version = "0.1.0"
+    package static let version = ProductVersion.current
 
     /// Starts a reader program; the first thing that its `main` does.
     ///

@@ -1,3 +1,4 @@
+internal import Scanning
 internal import Configuration
 internal import Glibc
 internal import Platform
@@ -48,7 +49,7 @@ package enum Daemon {
         guard let option = rest.popFirst() else { return .serve(file: nil) }
         switch option {
         case "--help", "-h": return .say(usage)
-        case "--version": return .say("plingsd \(Version.current)\n")
+        case "--version": return .say("plingsd \(ProductVersion.current)\n")
         case "--config", "--check-config":
             guard let file = rest.popFirst() else { return .refuse("\(option) needs a file") }
             guard rest.isEmpty else {

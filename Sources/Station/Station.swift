@@ -114,7 +114,7 @@ package final class Station {
         do {
             return try PlingsClient(
                 endpoint: endpoint, caFile: api.caFile, timeout: api.timeout,
-                userAgent: "plingsd/\(Version.current)")
+                userAgent: "plingsd/\(ProductVersion.current)")
         } catch {
             throw StartError("[api] endpoint: \(error)")
         }
@@ -197,7 +197,7 @@ package final class Station {
             onClose: { [weak server] connection in server?.forget(connection) },
             answer: { request, client in await methods.answer(request, from: client) })
         let hello = Hello(
-            version: Version.current, station: name, log: store.log, first: hub.first,
+            version: ProductVersion.current, station: name, log: store.log, first: hub.first,
             last: hub.last, may: permissions.words)
         do {
             try connection.start(hello: hello)
@@ -270,7 +270,7 @@ package final class Station {
         let uptime = Int64((Clocks.bootNanoseconds() - startedAt) / 1_000_000_000)
         let api = forwarder.state
         return Status(
-            station: name, version: Version.current, uptimeSeconds: uptime,
+            station: name, version: ProductVersion.current, uptimeSeconds: uptime,
             account: forwarder.account, readers: supervisors.flatMap(\.readers),
             location: location.event,
             api: Status.API(

@@ -5,7 +5,7 @@ internal import Scanning
 
 /// The command line of a station, from its arguments to its exit status.
 package struct Plingsctl {
-    package static let version = "0.1.0"
+    package static let version = ProductVersion.current
 
     /// How the program ends.
     enum ExitStatus: Int32 {

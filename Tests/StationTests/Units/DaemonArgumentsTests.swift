@@ -1,3 +1,4 @@
+import Scanning
 import Testing
 
 @testable import Station
@@ -50,6 +51,6 @@ struct DaemonArgumentsTests {
     @Test("the version is one line that names the program")
     func version() {
         #expect(
-            Daemon.parse(["plingsd", "--version"]) == .say("plingsd \(Version.current)\n"))
+            Daemon.parse(["plingsd", "--version"]) == .say("plingsd \(ProductVersion.current)\n"))
     }
 }

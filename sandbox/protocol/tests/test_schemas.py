@@ -142,7 +142,8 @@ class SchemaTests(unittest.TestCase):
                        "state", "program", "version", "protocol"},
             "client": {"jsonrpc", "id", "method", "url"},
         }
-        optional = {("params", "tag", "kind"), ("params", "object", "owner", "type"),
+        optional = {("params", "tag", "kind"), ("params", "tag", "technology"),
+                    ("params", "object", "owner", "type"),
                     ("params", "object", "name"), ("params", "object", "location", "name"),
                     ("params", "object", "owner", "name"), ("params", "object", "class", "id"),
                     ("params", "object", "class", "name"), ("params", "class", "id"),

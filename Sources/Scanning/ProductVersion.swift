@@ -1,5 +1,5 @@
-/// The version of this program.
-package enum Version {
+/// The version of all programs, which are released together.
+package enum ProductVersion {
     /// As `--version`, the hello and the HTTP User-Agent give it.
     package static let current = "0.1.0"
 }
