@@ -117,12 +117,16 @@ struct TagToEventTests {
     func notAnnounced() async throws {
         let readers = try await VirtualReaders(["acr122u"])
         let tags = try VirtualTags()
-        try await tags.insert(readers.ports[0], tag("ABC"))
+        let port = readers.ports[0]
+        try await tags.insert(
+            port, #"{"kind":"ntag213","trace":true,"uri":"\#(Setting.url("ABC"))"}"#)
         let station = StationProcess(
             "[scan]\nannounce_present = false\n", environment: readers.environment)
         let client = try watch(station)
-        try await tags.remove(readers.ports[0])
-        try await tags.insert(readers.ports[0], tag("DEF", uid: "04000000000001"))
+        // Only once the reader program has looked is the next tag one that came after.
+        #expect(Poll.until { tags.events(port).contains { $0.ev == "apdu" } })
+        try await tags.remove(port)
+        try await tags.insert(port, tag("DEF", uid: "04000000000001"))
         let scan = try client.nextEvent("scan")
         #expect(scan["identifier"]?["identifier"] == .string("DEF"))
         #expect(client.problems.isEmpty)
