@@ -20,10 +20,9 @@ struct FailureLedger {
         let error: String
     }
 
-    /// What the station is to do about a failure.
+    /// What the station is to do about a failure that counts.
     enum Verdict: Equatable {
-        case uncounted
-        /// Counted; held so long in nanoseconds.
+        /// Held so long in nanoseconds.
         case counted(holdNanoseconds: UInt64)
         /// Counted for the last time.
         case repeatedlyFailing

@@ -352,7 +352,6 @@ final class Forwarder {
     private func count(_ failure: FailureLedger.Failure) {
         let moment = recorder.moment()
         switch FailureLedger.verdict(on: failure.row.failures, at: moment) {
-        case .uncounted: store(failure, counted: false, hold: nil)
         case .counted(let hold):
             store(failure, counted: true, hold: moment.bootNanoseconds + hold)
         case .repeatedlyFailing:

@@ -131,7 +131,6 @@ extension DeliverySimulation {
         let before = scans[number].row.failures
         if counted {
             switch FailureLedger.verdict(on: before, at: moment) {
-            case .uncounted: break
             case .counted(let hold): scans[number].heldUntil = time.now + hold
             case .repeatedlyFailing: scans[number].state = .attention
             }
