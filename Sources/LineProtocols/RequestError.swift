@@ -20,7 +20,7 @@ package struct RequestError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The stable words of the station's own errors.
     package enum Reason: String, Sendable, Codable {
-        case notAllowed, busy, full, notConfigured, notFound
+        case notAllowed, busy, full, notConfigured, notFound, superseded
     }
 
     package init(code: Code, message: String, path: String? = nil, reason: Reason? = nil) {

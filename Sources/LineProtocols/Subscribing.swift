@@ -6,14 +6,18 @@ package struct SubscribeParameters: Sendable, Hashable, Codable {
     package var since: Since?
     /// The log that a numeric `since` belongs to.
     package var log: String?
+    /// Whether the reply is to say how the station fares.
+    package var snapshot: Bool?
 
     package init(
-        types: [String]? = nil, readers: [String]? = nil, since: Since? = nil, log: String? = nil
+        types: [String]? = nil, readers: [String]? = nil, since: Since? = nil, log: String? = nil,
+        snapshot: Bool? = nil
     ) {
         self.types = types
         self.readers = readers
         self.since = since
         self.log = log
+        self.snapshot = snapshot
     }
 
     /// Where a subscription begins.
@@ -60,12 +64,18 @@ package struct SubscribeResult: Sendable, Hashable, Codable {
     package var gap: Gap?
     /// Words of the filters that this version does not know.
     package var ignored: [String]?
+    /// How the station fared at exactly `from`; only where that is the last event.
+    package var snapshot: Status?
 
-    package init(from: Int64, log: String, gap: Gap? = nil, ignored: [String]? = nil) {
+    package init(
+        from: Int64, log: String, gap: Gap? = nil, ignored: [String]? = nil,
+        snapshot: Status? = nil
+    ) {
         self.from = from
         self.log = log
         self.gap = gap
         self.ignored = ignored
+        self.snapshot = snapshot
     }
 
     /// What was asked for and is not there.

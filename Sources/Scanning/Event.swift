@@ -33,7 +33,8 @@ package enum Event: Sendable, Hashable {
         case .resolution(let event): event.reader
         case .departure(let event): event.reader
         case .reader(let event): event.reader
-        case .location, .job, .api: nil
+        case .job(let event): event.reader
+        case .location, .api: nil
         }
     }
 

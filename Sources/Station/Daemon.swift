@@ -88,18 +88,27 @@ package enum Daemon {
     private static func serve(_ file: String?) -> Never {
         let configuration = load(file)
         let log = Log(level: configuration.log.level.logLevel)
+        let handed: HandedSocket?
+        do {
+            handed = try HandedSocket.take()
+        } catch {
+            end("plingsd: \(error)\n", to: 2, status: 1)
+        }
         Task { @LoopActor in
-            await begin(configuration, log)
+            await begin(configuration, handed, log)
         }
         // The work is on the loop's thread; this one has nothing to do.
         while true { pause() }
     }
 
     @LoopActor
-    private static func begin(_ configuration: StationConfiguration, _ log: Log) async {
+    private static func begin(
+        _ configuration: StationConfiguration, _ handed: HandedSocket?, _ log: Log
+    ) async {
         do {
-            let paths = try paths(configuration)
-            let station = try await Station(configuration: configuration, paths: paths, log: log)
+            let paths = try paths(configuration, handed)
+            let station = try await Station(
+                configuration: configuration, paths: paths, handed: handed, log: log)
             try await station.start()
             let service = Service(station: station, log: log)
             try service.watchSignals()
@@ -112,13 +121,14 @@ package enum Daemon {
     }
 
     private static func paths(
-        _ configuration: StationConfiguration
+        _ configuration: StationConfiguration, _ handed: HandedSocket?
     ) throws(StartError) -> StartPaths {
         let environment = ProcessEnvironment.current
         let uid = Accounts.effectiveUser
         let store =
             configuration.store.directory
             ?? StationPaths.stateDirectory(environment: environment, uid: uid)
+        if let handed { return StartPaths(store: store, socket: handed.path) }
         let socket =
             configuration.socket.path
             ?? StationPaths.defaultSocket(environment: environment, uid: uid)

@@ -15,37 +15,41 @@ package final class Station {
 
     let pipeline: ScanPipeline
     let controlGroupName: String
-    private let configuration: StationConfiguration
-    private let name: String
+    let configuration: StationConfiguration
+    let name: String
     private let log: Log
-    private let store: Store
-    private let hub: Hub
-    private let journal: Journal
-    private let recorder: EventRecorder
-    private let forwarder: Forwarder
+    let store: Store
+    let hub: Hub
+    let journal: Journal
+    let recorder: EventRecorder
+    let forwarder: Forwarder
     private let token: TokenWatch
-    private let location: StationLocation
+    let location: StationLocation
     private let socket: StationSocket
-    private var supervisors: [ReaderSupervisor] = []
-    private var server: SocketServer?
+    private(set) var supervisors: [ReaderSupervisor] = []
+    private(set) var server: SocketServer?
+    private var toldReaders = ToldState<[Status.Reader]>([])
     private var lastProcess = 0
-    private let startedAt = Clocks.bootNanoseconds()
+    let startedAt = Clocks.bootNanoseconds()
 
     /// Opens the store and puts the parts together; nothing runs yet.
     ///
     /// - Parameters:
     ///   - configuration: What the operator has set.
     ///   - paths: Where the store and the socket are.
+    ///   - handed: The socket that systemd has made, where it has.
     ///   - log: Where to tell what happens.
     /// - Throws: `StartError` saying what can't be used.
     package init(
-        configuration: StationConfiguration, paths: StartPaths, log: Log
+        configuration: StationConfiguration, paths: StartPaths, handed: HandedSocket? = nil,
+        log: Log
     ) async throws(StartError) {
         self.configuration = configuration
         self.log = log
         name = configuration.station.id ?? Machine.hostName
         controlGroupName = configuration.socket.controlGroup.name
-        socket = try StationSocket(configuration.socket, path: paths.socket, log: log)
+        socket = try StationSocket(
+            configuration.socket, path: paths.socket, handed: handed, log: log)
         store = try Self.openStore(paths.store, configuration, log)
         let range = try await Self.range(of: store)
         hub = Hub(first: range.first, last: range.last)
@@ -146,9 +150,9 @@ package final class Station {
 
     private func listen() throws(StartError) {
         do {
-            let server = try SocketServer(
-                path: socket.path, mode: socket.mode, group: socket.group, log: log
-            ) { [weak self] (socket: consuming Descriptor) in self?.connect(socket) }
+            let server = SocketServer(try socket.listener(), log: log) {
+                [weak self] (socket: consuming Descriptor) in self?.connect(socket)
+            }
             try server.start()
             self.server = server
         } catch {
@@ -165,8 +169,15 @@ package final class Station {
                 nextNumber: { [unowned self] in nextProcess() },
                 report: { [unowned self] report in take(report) })
         }
+        toldReaders = ToldState(readers)
         for supervisor in supervisors { supervisor.start() }
     }
+
+    /// The readers for `status`.
+    var readers: [Status.Reader] { supervisors.flatMap(\.readers) }
+
+    /// The readers as subscribers know them.
+    var knownReaders: [Status.Reader] { toldReaders.known(now: readers) }
 
     private func nextProcess() -> Int {
         lastProcess += 1
@@ -175,7 +186,10 @@ package final class Station {
 
     private func take(_ report: ReaderSupervisor.Report) {
         switch report {
-        case .state(let event): recorder.record(.reader(event))
+        case .state(let event):
+            let readers = readers
+            toldReaders.recorded()
+            recorder.record(.reader(event)) { [self] in toldReaders.published(readers) }
         case .ready(let device): pipeline.deviceReady(device)
         case .arrived(let arrival, let reader, let process):
             pipeline.arrived(arrival, on: reader, process: process)
@@ -255,38 +269,15 @@ package final class Station {
         pruneLater(after: isUnfinished ? .milliseconds(200) : Self.pruneEvery)
     }
 
-    // MARK: Status
+    // MARK: What programs ask
+
+    var outbox: OutboxMethods {
+        OutboxMethods(store: store, journal: journal, forwarder: forwarder, recorder: recorder)
+    }
 
     /// Whether a program may add to what waits for delivery.
     func hasRoomForJobs() async -> Bool {
         let waiting = (try? await store.outboxCounts().scans) ?? 0
         return waiting < configuration.store.maxJobs
-    }
-
-    func status() async -> Status {
-        let counts = try? await store.outboxCounts()
-        let cache = try? await store.cacheSummary()
-        let now = recorder.moment()
-        let uptime = Int64((Clocks.bootNanoseconds() - startedAt) / 1_000_000_000)
-        let api = forwarder.state
-        return Status(
-            station: name, version: ProductVersion.current, uptimeSeconds: uptime,
-            account: forwarder.account, readers: supervisors.flatMap(\.readers),
-            location: location.event,
-            api: Status.API(
-                state: api.state, reason: api.reason, endpoint: configuration.api.endpoint),
-            clock: Status.Clock(trusted: recorder.clockIsTrusted),
-            outbox: Status.Outbox(
-                scans: counts?.scans ?? 0, queued: 0, waiting: 0,
-                attention: counts?.attention ?? 0, oldestAt: counts?.oldest?.at,
-                bytes: counts?.bytes ?? 0),
-            cache: Status.Cache(
-                objects: cache?.objects ?? 0,
-                ageSeconds: cache?.newest.map { Int64(now.seconds(since: $0)) }),
-            log: Status.Log(first: hub.first, last: hub.last),
-            counters: [
-                "scans": pipeline.scans, "recognised": pipeline.recognised,
-                "delivered": forwarder.delivered, "lost": Int64(journal.lost),
-            ])
     }
 }

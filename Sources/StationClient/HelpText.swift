@@ -6,6 +6,8 @@ enum HelpText {
         case "watch": watch
         case "status": status
         case "submit": submit
+        case "outbox": outbox
+        case "metrics": metrics
         case "version": version
         case "help": help
         default: program
@@ -26,6 +28,8 @@ enum HelpText {
           watch        show what happens at the station, as it happens
           status       show readers, API, outbox and the rest
           submit URL   hand in a tag's URL as if it had been scanned
+          outbox       show what is to be delivered; try again or discard what needs attention
+          metrics      print counts and sizes as OpenMetrics text
           version      print the version
           help         show this text, or that of a command
 

@@ -9,13 +9,17 @@ package struct Invocation: Equatable {
         case watch(WatchOptions)
         case status(StatusOptions)
         case submit(url: String)
+        case outbox(OutboxOptions)
+        case metrics
         case version
         /// The help of a command, or of the program.
         case help(topic: String?)
     }
 
     /// The names of the commands.
-    static let commands = ["watch", "status", "submit", "version", "help"]
+    static let commands = [
+        "watch", "status", "submit", "outbox", "metrics", "version", "help",
+    ]
 
     private static let common = ArgumentWords.Options(
         flags: ["--help", "-h", "--version"], valued: ["--socket"])
@@ -66,6 +70,7 @@ package struct Invocation: Equatable {
         switch command {
         case "watch": WatchOptions.words
         case "status": StatusOptions.words
+        case "outbox": OutboxOptions.words
         default: ArgumentWords.Options(flags: [], valued: [])
         }
     }
@@ -81,6 +86,10 @@ package struct Invocation: Equatable {
                 throw UsageError("submit takes one URL", topic: name)
             }
             return .submit(url: url)
+        case "outbox": return .outbox(try OutboxOptions(words))
+        case "metrics":
+            try words.refuseOperands(topic: name)
+            return .metrics
         case "version":
             try words.refuseOperands(topic: name)
             return .version

@@ -18,12 +18,15 @@ enum JobDetails {
         return switch job["state"]?.word {
         case "attention": Detail("needs attention\(after)", .bad)
         case "waiting": Detail("waiting\(after)", .notice)
+        case "queued": Detail("queued\(after)")
         case "done": Detail("done", .good)
+        case "discarded": Detail("discarded\(after)")
         default: Detail((job["state"]?.shown(limit: 30) ?? "unknown") + after)
         }
     }
 
-    private static func origin(_ by: JSONValue) -> String? {
+    /// Who ordered or decided something.
+    static func origin(_ by: JSONValue) -> String? {
         let user = by["user"]?.shown() ?? by["uid"]?.shown().map { "uid \($0)" }
         return user ?? by["reader"]?.shown().map { "reader \($0)" }
     }

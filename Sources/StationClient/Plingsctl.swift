@@ -64,6 +64,8 @@ package struct Plingsctl {
         case .watch(let options): try watch(options, path(invocation))
         case .status(let options): try status(options, path(invocation))
         case .submit(let url): return try submit(url, path(invocation))
+        case .outbox(let options): try outbox(options, path(invocation))
+        case .metrics: try metrics(path(invocation))
         }
         return .done
     }
@@ -123,5 +125,22 @@ package struct Plingsctl {
         let explanation = ScanDetails.explanation(reason).map { " (\($0))" } ?? ""
         notices.say("unrecognised: \(reason)\(explanation)")
         return .unrecognised
+    }
+
+    private func outbox(_ options: OutboxOptions, _ path: String) throws {
+        var command = OutboxCommand(
+            options, connection: try StationConnection(to: path),
+            report: OutboxReport(paint: paint(options.colour), clock: .system), notices: notices)
+        try command.run()
+    }
+
+    private func metrics(_ path: String) throws {
+        var connection = try StationConnection(to: path)
+        let reply = try connection.call("metrics", EmptyObject())
+        guard let result = try? JSONLine.decode(MetricsResult.self, from: reply) else {
+            throw ConnectionError.garbled(
+                path: path, reason: "the reply to metrics is incomplete")
+        }
+        try print(result.text)
     }
 }

@@ -36,6 +36,25 @@ struct RawMembers {
     }
 }
 
+/// The elements of a JSON array, each as the bytes that were sent.
+struct RawElements {
+    private(set) var values: [[UInt8]] = []
+
+    /// Finds the elements.
+    ///
+    /// - Returns: Nil where the bytes are no array.
+    init?(_ bytes: [UInt8]) {
+        var walk = Walk(bytes)
+        guard walk.take("[") else { return nil }
+        guard !walk.take("]") else { return }
+        repeat {
+            guard let value = walk.value() else { return nil }
+            values.append(Array(bytes[value]))
+        } while walk.take(",")
+        guard walk.take("]") else { return nil }
+    }
+}
+
 /// A place in JSON text that moves forward from token to token.
 private struct Walk {
     private let bytes: [UInt8]

@@ -7,19 +7,6 @@ struct SubmitReply: Decodable {
     /// Why it is no tag's URL; any word, for newer daemons have more.
     let unrecognised: String?
 
-    /// The daemon will not take orders from this user.
-    struct NotAllowed: Error, CustomStringConvertible {
-        let message: String
-
-        var description: String {
-            """
-            \(message). Orders are for root, the station's own user and the control group: \
-            `plings` unless control_group under [socket] names another. To become a member: \
-            `sudo usermod -aG plings $USER`, then log in again.
-            """
-        }
-    }
-
     /// Hands in the URL.
     ///
     /// - Throws: `NotAllowed`; what `StationConnection.call` throws.
@@ -36,5 +23,18 @@ struct SubmitReply: Decodable {
         } catch let error as RequestError where error.reason == .notAllowed {
             throw NotAllowed(message: error.message)
         }
+    }
+}
+
+/// The daemon will not take orders from this user.
+struct NotAllowed: Error, CustomStringConvertible {
+    let message: String
+
+    var description: String {
+        """
+        \(message). Orders are for root, the station's own user and the control group: \
+        `plings` unless control_group under [socket] names another. To become a member: \
+        `sudo usermod -aG plings $USER`, then log in again.
+        """
     }
 }

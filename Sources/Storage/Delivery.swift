@@ -50,7 +50,7 @@ package struct DeliveryRow: Sendable, Hashable {
     }
 }
 
-/// What came of an attempt to deliver.
+/// What came of an attempt to deliver, or what a person decided of a delivery.
 package enum DeliveryOutcome: Sendable, Hashable {
     /// The API has it.
     case delivered(id: String, moment: Moment)
@@ -62,7 +62,16 @@ package enum DeliveryOutcome: Sendable, Hashable {
         id: String, error: String, counted: Bool, moment: Moment,
         holdUntilBootNanoseconds: UInt64?)
     /// Refused for good, or failing again and again: a person must look at it.
-    case attention(id: String, error: String, code: String)
+    ///
+    /// The history of the job has it where the `moment` is given.
+    case attention(id: String, error: String, code: String, moment: Moment? = nil)
+    /// What needed attention is tried again, on its origin's word, which is JSON.
+    ///
+    /// It goes to the tail of the outbox, or before the scans of its identifier that wait: those
+    /// were made later.
+    case retried(id: String, moment: Moment, origin: [UInt8])
+    /// Given up, on its origin's word, which is JSON.
+    case discarded(id: String, moment: Moment, origin: [UInt8])
 }
 
 /// How often and for how long a delivery has failed.

@@ -1,4 +1,4 @@
-/// A connection that reads the event log; used by one thread at a time.
+/// A connection that reads the event log and the outbox; used by one thread at a time.
 final class LogReader {
     private let statements: Statements
     let connection: Connection
@@ -25,6 +25,7 @@ final class LogReader {
         let first: Statement
         let last: Statement
         let page: Statement
+        let jobs: JobReader
 
         init(on connection: borrowing Connection) throws(StorageError) {
             begin = try connection.prepare(LogReader.beginReading)
@@ -32,6 +33,7 @@ final class LogReader {
             first = try connection.prepare(EventLog.selectFirst)
             last = try connection.prepare(LogReader.selectLast)
             page = try connection.prepare(LogReader.selectPage)
+            jobs = try JobReader(on: connection)
         }
     }
 
@@ -39,11 +41,36 @@ final class LogReader {
     func events(
         after seq: Int64, limit: Int, maxBytes: Int
     ) throws(StorageError) -> EventPage {
-        try statements.begin.run()
-        do throws(StorageError) {
-            let result = EventPage(
+        try atOneMoment { () throws(StorageError) -> EventPage in
+            EventPage(
                 events: try stretch(after: seq, limit: limit, maxBytes: maxBytes),
                 range: try range())
+        }
+    }
+
+    /// Some jobs of the outbox; see `Store.jobs`.
+    func jobs(
+        _ filter: JobFilter, after ordinal: Int64, limit: Int
+    ) throws(StorageError) -> JobPage {
+        try atOneMoment { () throws(StorageError) -> JobPage in
+            try statements.jobs.jobs(filter, after: ordinal, limit: limit)
+        }
+    }
+
+    /// One job of the outbox with what happened to it.
+    func job(_ id: String) throws(StorageError) -> (job: JobRow, history: [JobAttempt])? {
+        try atOneMoment { () throws(StorageError) -> (job: JobRow, history: [JobAttempt])? in
+            try statements.jobs.job(id)
+        }
+    }
+
+    /// Reads as if nothing were written meanwhile.
+    private func atOneMoment<Result>(
+        _ read: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        try statements.begin.run()
+        do throws(StorageError) {
+            let result = try read()
             try statements.end.run()
             return result
         } catch {

@@ -7,6 +7,8 @@ internal import Scanning
 /// the scans that wait behind another.
 struct Outbox {
     private let names: NameTables
+    private let attempts: AttemptTable
+    private let decisions: Decisions
     private let insert: Statement
     private let answered: Statement
     private let failures: Statement
@@ -14,6 +16,7 @@ struct Outbox {
     private let end: Statement
     private let refuse: Statement
     private let promote: Statement
+    private let supersede: Statement
     private let release: Statement
     private let oldestEnded: Statement
     private let deleteEnded: Statement
@@ -53,7 +56,7 @@ struct Outbox {
         UPDATE outbox SET state = 'done', ended_at = ?2, head = NULL, held_until_ns = NULL,
             attempts = attempts + 1, error = NULL
         WHERE id = ?1 AND kind = 'scan' AND state = 'queued'
-        RETURNING identifier, account
+        RETURNING identifier, account, ifnull(accepted, ordinal)
         """)
     private static let refuseDelivery = SQL(
         "put delivery aside",
@@ -70,6 +73,13 @@ struct Outbox {
             SELECT ordinal FROM outbox WHERE kind = 'scan' AND state = 'queued'
                 AND identifier = ?1 AND account IS ?2
             ORDER BY ordinal LIMIT 1)
+        """)
+    static let markSuperseded = SQL(
+        "mark deliveries that were overtaken",
+        """
+        UPDATE outbox SET superseded = 1
+        WHERE state = 'attention' AND identifier = ?1 AND ifnull(accepted, ordinal) < ?2
+            AND superseded IS NULL
         """)
     private static let releaseHeld = SQL(
         "release held deliveries",
@@ -88,6 +98,8 @@ struct Outbox {
         on connection: borrowing Connection, _ names: NameTables
     ) throws(StorageError) {
         self.names = names
+        attempts = try AttemptTable(on: connection)
+        decisions = try Decisions(on: connection)
         insert = try connection.prepare(Self.insertScan)
         answered = try connection.prepare(Self.noteAnswer)
         failures = try connection.prepare(Self.readFailures)
@@ -95,6 +107,7 @@ struct Outbox {
         end = try connection.prepare(Self.endDelivery)
         refuse = try connection.prepare(Self.refuseDelivery)
         promote = try connection.prepare(Self.promoteNext)
+        supersede = try connection.prepare(Self.markSuperseded)
         release = try connection.prepare(Self.releaseHeld)
         oldestEnded = try connection.prepare(Self.selectEnded)
         deleteEnded = try connection.prepare(Self.removeEnded)
@@ -127,20 +140,42 @@ struct Outbox {
     ) throws(StorageError) {
         switch outcome {
         case .delivered(let id, let moment):
-            let left = try end.first([.text(id), .integer(moment.at.milliseconds)]) { Lane($0) }
-            guard try closeRank(left, &totals) else { return }
-            totals.ended += 1
+            try deliver(id, at: moment, &totals)
         case .failed(let id, let error, let counted, let moment, let until):
             try fail(id, error: error, counted: counted, at: moment, holdUntil: until)
-        case .attention(let id, let error, let code):
+        case .attention(let id, let error, let code, let moment):
             let left = try refuse.first([.text(id), .text(error), .text(code)]) { Lane($0) }
             guard try closeRank(left, &totals) else { return }
             totals.attention += 1
+            guard let moment else { return }
+            try attempts.add(id, at: moment.at, .attention, cause: "\(code): \(error)")
+        case .retried(let id, let moment, let origin):
+            guard let lane = try decisions.requeue(id, &totals) else { return }
+            try promote.run([.text(lane.identifier), SQLValue(lane.account)])
+            try attempts.add(id, at: moment.at, .retried, origin: origin)
+        case .discarded(let id, let moment, let origin):
+            guard let lane = try decisions.discard(id, at: moment.at, &totals) else { return }
+            try promote.run([.text(lane.identifier), SQLValue(lane.account)])
+            try attempts.add(id, at: moment.at, .discarded, origin: origin)
         }
     }
 
+    /// Ends a delivery; those that it overtook are marked.
+    private func deliver(
+        _ id: String, at moment: Moment, _ totals: inout Totals
+    ) throws(StorageError) {
+        var order: Int64 = 0
+        let left = try end.first([.text(id), .integer(moment.at.milliseconds)]) { row in
+            order = row.integer(2)
+            return Lane(row)
+        }
+        guard try closeRank(left, &totals), let left else { return }
+        totals.ended += 1
+        try supersede.run([.text(left.identifier), .integer(order)])
+    }
+
     /// The scans that must be delivered one after the other.
-    private struct Lane {
+    struct Lane {
         let identifier: String
         /// The account's number.
         let account: Int64?
@@ -174,6 +209,7 @@ struct Outbox {
             .integer(Int64(failures.counted)), .integer(Int64(clamping: failures.spanNanoseconds)),
             SQLValue(boot), .integer(Int64(clamping: failures.lastBootNanoseconds)),
         ])
+        try attempts.add(id, at: moment.at, .failed, cause: error)
     }
 
     /// Ends every hold: the boot whose clock they were measured by is over.

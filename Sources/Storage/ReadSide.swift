@@ -31,6 +31,20 @@ actor ReadSide {
         return try reader.events(after: seq, limit: limit, maxBytes: maxBytes)
     }
 
+    /// Some jobs of the outbox; see `Store.jobs`.
+    func jobs(
+        _ filter: JobFilter, after ordinal: Int64, limit: Int
+    ) throws(StorageError) -> JobPage {
+        guard let reader else { throw .closed }
+        return try reader.jobs(filter, after: ordinal, limit: limit)
+    }
+
+    /// One job of the outbox with what happened to it.
+    func job(_ id: String) throws(StorageError) -> (job: JobRow, history: [JobAttempt])? {
+        guard let reader else { throw .closed }
+        return try reader.job(id)
+    }
+
     /// Copies the write-ahead log back into the database; blocks this thread for the disk.
     func copyBack() throws(StorageError) -> CheckpointResult {
         guard let reader else { throw .closed }

@@ -121,6 +121,33 @@ enum Schema {
             ) STRICT;
 
             PRAGMA user_version = 1;
-            """)
+            """),
+        SQL(
+            "histories of jobs",
+            """
+            -- The ordinal that a job was accepted with, where a person has put it to the tail.
+            ALTER TABLE outbox ADD COLUMN accepted INTEGER;
+            -- 1 where a later scan of its identifier was delivered before it.
+            ALTER TABLE outbox ADD COLUMN superseded INTEGER;
+
+            CREATE TABLE attempt (
+                -- What came of the attempts at a job, and what people decided of it; the latest of
+                -- each job. A delivery that succeeded is told by its row in outbox alone.
+                job TEXT NOT NULL REFERENCES outbox (id) ON DELETE CASCADE,
+                number INTEGER NOT NULL,        -- counts what happened to the job
+                at INTEGER NOT NULL,
+                result TEXT NOT NULL,           -- failed, attention, retried, discarded
+                cause TEXT,                     -- what was answered, or what went wrong
+                origin TEXT,                    -- JSON: who decided, where somebody did
+                PRIMARY KEY (job, number)
+            ) STRICT, WITHOUT ROWID;
+
+            -- Lists what needs attention, however much else there is.
+            CREATE INDEX outbox_attention ON outbox (ordinal) WHERE state = 'attention';
+            -- Finds those that a delivery overtakes.
+            CREATE INDEX outbox_refused ON outbox (identifier) WHERE state = 'attention';
+
+            PRAGMA user_version = 2;
+            """),
     ]
 }

@@ -9,7 +9,7 @@ package import Scanning
 package actor Store {
     private let executor: ThreadExecutor
     private let files: StoreFiles
-    private let readSide: ReadSide
+    let readSide: ReadSide
     private var database: Database?
     private var isCopyingBack = false
     private var nextCopy = WriteAheadLog.busyFrames
@@ -234,7 +234,7 @@ package actor Store {
     }
 
     /// Passes an error on; after damage the next start looks through the whole file.
-    private nonisolated func noted(_ error: StorageError) -> StorageError {
+    nonisolated func noted(_ error: StorageError) -> StorageError {
         if case .damaged = error { files.suspect() }
         return error
     }

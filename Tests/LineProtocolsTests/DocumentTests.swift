@@ -73,6 +73,10 @@ struct DocumentTests {
             switch request.method {
             case "subscribe": _ = try request.parameters(SubscribeParameters.self)
             case "scan.submit": _ = try request.parameters(SubmitParameters.self)
+            case "outbox.list": _ = try request.parameters(JobsParameters.self)
+            case "outbox.get": _ = try request.parameters(JobParameters.self)
+            case "outbox.retry", "outbox.discard":
+                _ = try request.parameters(DecisionParameters.self)
             default: _ = try request.parameters(EmptyObject.self)
             }
         }

@@ -93,12 +93,18 @@ struct SchemaTests {
         .api(APIEvent(state: .offline, reason: "why")),
         .api(APIEvent(state: .unauthorised, reason: "why")),
         .api(APIEvent(state: .notConfigured, reason: nil)),
+        .job(JobEvent(job: job(.attention, JobOrigin(uid: 0, user: "root", pid: 1)))),
         .job(
             JobEvent(
-                job: .init(
-                    id: scan, kind: "scan", state: "attention", attempts: 1,
-                    by: JobOrigin(uid: 0, user: "root", pid: 1), error: "why", scan: scan))),
+                job: job(.discarded, JobOrigin(reader: "door", scan: scan)), reader: door)),
     ]
+
+    private static func job(_ state: Job.State, _ by: JobOrigin) -> Job {
+        var job = Job(
+            id: scan, kind: "scan", state: state, attempts: 1, by: by, error: "why", scan: scan)
+        job.at = Timestamp(milliseconds: 0)
+        return job
+    }
 
     private func line(_ event: Event, seq: Int64?, clockTrusted: Bool) throws -> [UInt8] {
         let timed = TimedEvent(
@@ -155,6 +161,7 @@ struct SchemaTests {
     func replies() throws {
         let id = RequestID.unsigned(.max)
         let gap = SubscribeResult.Gap(requested: 7, first: 1)
+        let job = Self.job(.queued, JobOrigin())
         let lines: [(String, [UInt8])] = [
             ("subscribe", StationLine.reply(id, SubscribeResult(from: 0, log: Self.scan))),
             (
@@ -172,15 +179,46 @@ struct SchemaTests {
                 StationLine.reply(id, SubmitResult(scan: Self.scan, unrecognised: .malformed))
             ),
             ("status", StationLine.reply(id, Self.status)),
+            ("outbox.get", StationLine.reply(id, JobResult(job: job, history: Self.history))),
+            ("metrics", StationLine.reply(id, MetricsResult(text: "# EOF\n"))),
         ]
         for (method, line) in lines {
             let text = Array(line.dropLast())
             #expect(ProtocolValidator.shared.check(text, as: .server) == nil)
-            for other in ["subscribe", "unsubscribe", "scan.submit", "status"] {
+            for other in [
+                "subscribe", "unsubscribe", "scan.submit", "status", "outbox.list", "outbox.get",
+                "outbox.retry", "metrics",
+            ] {
                 let problem = ProtocolValidator.shared.check(text, as: .reply(other))
                 #expect((problem == nil) == (other == method))
             }
         }
+    }
+
+    private static let history = [
+        JobHistoryEntry(at: .init(milliseconds: 0), result: "failed", cause: "why", by: nil),
+        JobHistoryEntry(
+            at: .init(milliseconds: 0), result: "retried", cause: nil, by: JobOrigin(uid: 0)),
+    ]
+
+    @Test("the replies with jobs are described; only decisions leave some alone")
+    func jobReplies() throws {
+        let job = Self.job(.attention, JobOrigin(reader: "door", scan: Self.scan))
+        let page = StationLine.reply(.integer(1), JobsResult(jobs: [job], next: "7"))
+        for method in ["outbox.list", "outbox.retry", "outbox.discard"] {
+            let problem = ProtocolValidator.shared.check(
+                Array(page.dropLast()), as: .reply(method))
+            #expect(problem == nil)
+        }
+        let decided = StationLine.reply(
+            .integer(1), JobsResult(jobs: [], superseded: [Self.scan]))
+        let problems = ["outbox.list", "outbox.retry"].map {
+            ProtocolValidator.shared.check(Array(decided.dropLast()), as: .reply($0))
+        }
+        #expect(problems[0] != nil && problems[1] == nil)
+        let whole = SubscribeResult(from: 0, log: Self.scan, snapshot: Self.status)
+        let snapshot = Array(StationLine.reply(.integer(1), whole).dropLast())
+        #expect(ProtocolValidator.shared.check(snapshot, as: .reply("subscribe")) == nil)
     }
 
     private static var status: Status {
@@ -204,7 +242,8 @@ struct SchemaTests {
         (.lineTooLong, nil), (.unknownMethod("x"), .text("")),
         (.invalidParameter("types[1]", "is wrong"), .integer(.min)),
         (.station(.notAllowed, "no"), .integer(1)), (.station(.full, "no"), .integer(1)),
-        (.station(.busy, "no"), nil),
+        (.station(.busy, "no"), nil), (.station(.busy, "no"), .integer(1)),
+        (.station(.notFound, "no"), .integer(1)), (.station(.superseded, "no"), .integer(1)),
     ]
 
     @Test("every error is described", arguments: errors)

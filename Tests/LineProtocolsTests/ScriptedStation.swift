@@ -3,7 +3,7 @@ import LineProtocols
 import Platform
 import TestRig
 
-/// A socket whose first connection is treated as a script says, on a thread of its own.
+/// A socket whose first connections are treated as scripts say, on a thread of its own.
 ///
 /// It plays the station, for tests of those who talk to it, word for word or wrongly.
 final class ScriptedStation: Sendable {
@@ -11,20 +11,27 @@ final class ScriptedStation: Sendable {
     private let folder: TestFolder
 
     /// Listens; the connection ends with the script.
-    init(_ script: @escaping @Sendable (inout Connection) -> Void) throws {
+    convenience init(_ script: @escaping @Sendable (inout Connection) -> Void) throws {
+        try self.init(connections: [script])
+    }
+
+    /// Listens; one connection after the other ends with its script.
+    init(connections: [@Sendable (inout Connection) -> Void]) throws {
         folder = TestFolder()
         path = "\(folder.path)/s.sock"
         let listener = try UnixSocket.listen(at: path, mode: 0o600, group: nil)
         let number = listener.release()
         Threads.start(name: "scripted") {
             let listener = Descriptor(owning: number)
-            guard Self.isReady(number, POLLIN) else { return }
-            do {
-                guard let socket = try UnixSocket.accept(number) else { return }
-                var connection = Connection(socket: socket)
-                script(&connection)
-            } catch {
-                fatalError("\(error)")
+            for script in connections {
+                guard Self.isReady(number, POLLIN) else { return }
+                do {
+                    guard let socket = try UnixSocket.accept(number) else { return }
+                    var connection = Connection(socket: socket)
+                    script(&connection)
+                } catch {
+                    fatalError("\(error)")
+                }
             }
             _ = listener
         }

@@ -72,11 +72,13 @@ struct EventTests {
             .job(
                 JobEvent(
                     job: .init(
-                        id: "S", kind: "scan", state: "attention", attempts: 3,
-                        by: JobOrigin(reader: "door"), error: "BAD_INPUT: no", scan: "S"))),
-            "{\(time),\"job\":{\"attempts\":3,\"by\":{\"reader\":\"door\"},"
+                        id: "S", kind: "scan", state: .attention, attempts: 3,
+                        by: JobOrigin(reader: "door", scan: "S"), error: "BAD_INPUT: no",
+                        scan: "S"), reader: door)),
+            "{\(time),\"job\":{\"attempts\":3,\"by\":{\"reader\":\"door\",\"scan\":\"S\"},"
                 + #""error":"BAD_INPUT: no","id":"S","kind":"scan","scan":"S","#
-                + #""state":"attention"},"type":"job"}"#
+                + #""state":"attention"},"reader":{"id":"acs-1","kind":"pcsc","name":"door"},"#
+                + #""type":"job"}"#
         ),
         (
             .api(APIEvent(state: .offline, reason: "no route")),
@@ -108,7 +110,7 @@ struct EventTests {
     private static let belongings: [(Event, reader: String?, scan: String?)] = [
         (events[0].0, "acs-1", "S"), (events[1].0, "manual", "S"), (events[2].0, "acs-1", "S"),
         (events[3].0, "acs-1", "S"), (events[5].0, "acs-1", nil), (events[6].0, nil, nil),
-        (events[7].0, nil, "S"), (events[8].0, nil, nil),
+        (events[7].0, "acs-1", "S"), (events[8].0, nil, nil),
     ]
 
     @Test("it knows its reader and the scan that caused it", arguments: belongings)

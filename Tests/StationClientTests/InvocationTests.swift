@@ -1,4 +1,5 @@
 import LineProtocols
+import Scanning
 import Testing
 
 @testable import StationClient
@@ -44,6 +45,21 @@ struct InvocationTests {
         #expect(try command("--version") == .version)
     }
 
+    @Test("outbox lists unless it is told otherwise")
+    func outbox() throws {
+        #expect(try command("outbox") == .outbox(OutboxOptions(.list(nil))))
+        #expect(try command("outbox list") == command("outbox"))
+        var all = OutboxOptions(.retry(id: nil))
+        all.force = true
+        #expect(try command("outbox retry --force --all") == .outbox(all))
+        var done = OutboxOptions(.list(.done))
+        done.json = true
+        done.limit = 3
+        #expect(try command("outbox --limit 3 --state done --json") == .outbox(done))
+        #expect(try command("outbox discard s1") == .outbox(OutboxOptions(.discard(id: "s1"))))
+        #expect(try command("metrics") == .metrics)
+    }
+
     @Test("after -- everything is an operand")
     func operands() throws {
         #expect(try command("submit -- --url") == .submit(url: "--url"))
@@ -52,7 +68,19 @@ struct InvocationTests {
 
     // Not in the macro: interpolations there crash the compiler of Swift 6.0.3.
     private static let mistaken: [(String, String)] = [
-        ("", "a command is missing: watch, status, submit, version, help"),
+        ("", "a command is missing: watch, status, submit, outbox, metrics, version, help"),
+        ("outbox lsit", "there is no command outbox lsit; did you mean list?"),
+        ("outbox list x", "outbox list takes no argument x"),
+        ("outbox --state atention", "there is no state atention; did you mean attention?"),
+        ("outbox --limit none", "--limit is a number from 1 on, not none"),
+        ("outbox show", "outbox show takes the id of one job"),
+        ("outbox show a b", "outbox show takes the id of one job"),
+        ("outbox retry", "outbox retry takes the id of one job, or --all"),
+        ("outbox retry a --all", "outbox retry takes the id of one job, or --all"),
+        ("outbox discard a b", "outbox discard takes the id of one job, or --all"),
+        ("outbox list --force", "outbox list has no option --force"),
+        ("outbox retry a --limit 3", "outbox retry has no option --limit"),
+        ("metrics now", "metrics takes no argument now"),
         ("wtach", "there is no command wtach; did you mean watch?"),
         ("xyz", "there is no command xyz"),
         ("help sumbit", "there is no command sumbit; did you mean submit?"),

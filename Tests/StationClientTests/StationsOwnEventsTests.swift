@@ -11,8 +11,8 @@ struct StationsOwnEventsTests {
         let reader = ReaderReference(id: "a", name: "door", kind: "pcsc")
         let identifier = ScannedIdentifier(
             type: "n", identifier: "4kyQCd5tMD", path: "4.2.3", classPointer: nil, url: "u")
-        let job = JobEvent.Job(
-            id: "j", kind: "scan", state: "attention", attempts: 2, by: JobOrigin(reader: "door"),
+        let job = Job(
+            id: "j", kind: "scan", state: .attention, attempts: 2, by: JobOrigin(reader: "door"),
             error: "forbidden", scan: "j")
         let events: [(Event, String)] = [
             (
@@ -33,8 +33,8 @@ struct StationsOwnEventsTests {
                 .location(LocationEvent(state: .lost, location: nil)), "station  location    lost"
             ),
             (
-                .job(JobEvent(job: job)),
-                "station  job         delivery of scan j · needs attention after 2 attempts · "
+                .job(JobEvent(job: job, reader: reader)),
+                "door     job         delivery of scan j · needs attention after 2 attempts · "
                     + "forbidden · by reader door"
             ),
             (.api(APIEvent(state: .online, reason: nil)), "station  api         online"),

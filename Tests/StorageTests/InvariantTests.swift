@@ -75,7 +75,7 @@ struct InvariantTests {
     private func change(_ number: Int, _ random: inout Seeded) -> Change {
         let known = "s\(Int.random(in: 1...number, using: &random))"
         let moment = Samples.moment(Int64(number))
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<13, using: &random) {
         case 0...4:
             let account = ["anna", "bo", nil].randomElement(using: &random) ?? nil
             let identifier = "K\(Int.random(in: 1...4, using: &random))"
@@ -89,7 +89,10 @@ struct InvariantTests {
                     id: known, error: "HTTP 500", counted: true, moment: moment,
                     holdUntilBootNanoseconds: moment.bootNanoseconds + 5))
         case 8:
-            return Change(outcome: .attention(id: known, error: "no", code: "refused"))
+            return Change(
+                outcome: .attention(id: known, error: "no", code: "refused", moment: moment))
+        case 9, 10: return Change(outcome: .retried(id: known, moment: moment, origin: [123, 125]))
+        case 11: return Change(outcome: .discarded(id: known, moment: moment, origin: [123, 125]))
         default:
             let key = "K\(Int.random(in: 1...20, using: &random))"
             let isNew = Bool.random(using: &random)

@@ -111,6 +111,6 @@ struct OpeningTests {
         #expect(try await value(SQL("t", "PRAGMA cell_size_check")) == "1")
         #expect(try await value(SQL("t", "PRAGMA wal_autocheckpoint")) == "0")
         #expect(try await value(SQL("t", "PRAGMA journal_size_limit")) == "-1")
-        #expect(try await value(SQL("t", "PRAGMA user_version")) == "1")
+        #expect(try await value(SQL("t", "PRAGMA user_version")) == "2")
     }
 }

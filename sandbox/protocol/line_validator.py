@@ -44,6 +44,11 @@ REPLIES = {
     "unsubscribe": "unsubscribeReply",
     "status": "statusReply",
     "scan.submit": "submitReply",
+    "outbox.list": "listReply",
+    "outbox.get": "getReply",
+    "outbox.retry": "decisionReply",
+    "outbox.discard": "decisionReply",
+    "metrics": "metricsReply",
 }
 
 

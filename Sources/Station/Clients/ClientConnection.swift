@@ -230,17 +230,27 @@ final class ClientConnection: Hub.Receiver {
     // MARK: Events
 
     /// Begins a subscription in place of the one before.
-    func subscribe(_ parameters: SubscribeParameters) -> SubscribeResult {
+    ///
+    /// - Parameters:
+    ///   - parameters: What is wanted.
+    ///   - knownReaders: The ids and names of the readers there are.
+    ///   - snapshot: How the station fares at the last event that was published.
+    /// - Returns: Where it begins; with the snapshot, where that is at the last event.
+    func subscribe(
+        _ parameters: SubscribeParameters, knownReaders: Set<String>, snapshot: Status? = nil
+    ) -> SubscribeResult {
         let (from, gap) = start(of: parameters)
         let filter = EventFilter(types: parameters.types, readers: parameters.readers)
         subscription = Subscription(filter: filter, from: from)
         startedAfter = from
         subscriptionNumber += 1
         repliesFirst = true
-        hub.add(self)
+        if isOpen { hub.add(self) }
         return SubscribeResult(
             from: from, log: store.log, gap: gap,
-            ignored: EventFilter.unknown(in: parameters.types))
+            ignored: EventFilter.unknown(
+                types: parameters.types, readers: parameters.readers, known: knownReaders),
+            snapshot: from == hub.last ? snapshot : nil)
     }
 
     func unsubscribe() {

@@ -25,16 +25,51 @@ struct Methods {
         switch request.method {
         case "subscribe":
             let parameters = try request.parameters(SubscribeParameters.self)
-            return StationLine.reply(request.id, client.subscribe(parameters))
+            return StationLine.reply(request.id, await station.subscribe(client, parameters))
         case "unsubscribe":
             client.unsubscribe()
             return StationLine.reply(request.id, EmptyObject())
         case "status":
             return StationLine.reply(request.id, await station.status())
+        case "metrics":
+            return StationLine.reply(request.id, MetricsResult(text: await station.metrics()))
         case "scan.submit":
             return StationLine.reply(request.id, try await submit(request, client))
+        case let method where method.hasPrefix("outbox."):
+            return try await outbox(request, client)
         default: throw .unknownMethod(request.method)
         }
+    }
+
+    private func outbox(
+        _ request: StationRequest, _ client: ClientConnection
+    ) async throws(RequestError) -> [UInt8] {
+        let outbox = station.outbox
+        switch request.method {
+        case "outbox.list":
+            let parameters = try request.parameters(JobsParameters.self)
+            return StationLine.reply(request.id, try await outbox.list(parameters))
+        case "outbox.get":
+            let parameters = try request.parameters(JobParameters.self)
+            return StationLine.reply(request.id, try await outbox.get(parameters))
+        case "outbox.retry":
+            return StationLine.reply(request.id, try await decide(.retry, request, client))
+        case "outbox.discard":
+            return StationLine.reply(request.id, try await decide(.discard, request, client))
+        default: throw .unknownMethod(request.method)
+        }
+    }
+
+    private func decide(
+        _ decision: JobDecision, _ request: StationRequest, _ client: ClientConnection
+    ) async throws(RequestError) -> JobsResult {
+        try mayAct(client)
+        let parameters = try request.parameters(DecisionParameters.self)
+        return try await station.outbox.decide(decision, parameters, by: origin(of: client))
+    }
+
+    private func origin(of client: ClientConnection) -> JobOrigin {
+        JobOrigin(uid: client.peer?.uid, user: client.peer?.user, pid: client.peer?.pid)
     }
 
     private func submit(
@@ -45,9 +80,8 @@ struct Methods {
         guard await station.hasRoomForJobs() else {
             throw .station(.full, "too many deliveries wait: [store] max_jobs is reached")
         }
-        let origin = JobOrigin(
-            uid: client.peer?.uid, user: client.peer?.user, pid: client.peer?.pid)
-        let (result, fate) = await station.pipeline.submit(parameters.url, origin: origin)
+        let (result, fate) = await station.pipeline.submit(
+            parameters.url, origin: origin(of: client))
         if case .deferred(let error, _) = fate {
             throw .station(.full, "the scan can't be stored: \(error)")
         }

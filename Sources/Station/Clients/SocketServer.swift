@@ -8,7 +8,8 @@ final class SocketServer {
     /// The most programs that may be connected at once.
     static let connectionLimit = 256
 
-    let path: String
+    /// The file to remove at the end; nil where it is another's.
+    private let file: String?
     private let listener: Descriptor
     private let log: Log
     private let connect: @LoopActor (consuming Descriptor) -> ClientConnection?
@@ -19,17 +20,15 @@ final class SocketServer {
     /// The programs that are connected.
     var count: Int { connections.count }
 
-    /// Makes the socket file.
-    ///
-    /// - Throws: `UnixSocket.ListenError`, also where another station listens there.
+    /// A server that does not take connections yet.
     init(
-        path: String, mode: UInt32, group: UInt32?, log: Log,
+        _ listener: consuming StationListener, log: Log,
         connect: @escaping @LoopActor (consuming Descriptor) -> ClientConnection?
-    ) throws(UnixSocket.ListenError) {
-        self.path = path
+    ) {
+        file = listener.file
+        self.listener = listener.release()
         self.log = log
         self.connect = connect
-        listener = try UnixSocket.listen(at: path, mode: mode, group: group)
     }
 
     /// Begins to take connections.
@@ -39,13 +38,13 @@ final class SocketServer {
         }
     }
 
-    /// Takes no more connections, ends those that are there and removes the file.
+    /// Takes no more connections, ends those that are there and removes the file if it made it.
     func stop() {
         isStopped = true
         if let watch { LoopActor.loop.unwatch(watch) }
         watch = nil
         for connection in connections.values { connection.close() }
-        UnixSocket.remove(path)
+        if let file { UnixSocket.remove(file) }
     }
 
     func forget(_ connection: ClientConnection) {

@@ -11,17 +11,18 @@ struct Attention {
     let message: String
 
     /// What becomes of the delivery.
-    var outcome: DeliveryOutcome {
-        .attention(id: row.delivery.id, error: message, code: code)
+    func outcome(at moment: Moment) -> DeliveryOutcome {
+        .attention(id: row.delivery.id, error: message, code: code, moment: moment)
     }
 
     /// The job as it is published.
     var event: JobEvent {
-        let origin = try? JSONLine.decode(JobOrigin.self, from: row.delivery.origin)
-        return JobEvent(
-            job: JobEvent.Job(
-                id: row.delivery.id, kind: "scan", state: "attention",
-                attempts: row.failures.attempts + 1, by: origin ?? JobOrigin(),
-                error: "\(code): \(message)", scan: row.delivery.id))
+        var job = Job(
+            id: row.delivery.id, kind: "scan", state: .attention,
+            attempts: row.failures.attempts + 1,
+            by: JobReport.origin(row.delivery.origin, scan: row.delivery.id),
+            error: "\(code): \(message)", scan: row.delivery.id)
+        job.at = row.delivery.moment.at
+        return JobEvent(job: job, reader: try? ScanDelivery(row).reader)
     }
 }

@@ -18,6 +18,8 @@ struct FailureLedger {
     struct Failure: Equatable {
         let row: DeliveryRow
         let error: String
+        /// When it failed.
+        let moment: Moment
     }
 
     /// What the station is to do about a failure that counts.
@@ -40,6 +42,9 @@ struct FailureLedger {
         if pending.count > Self.capacity { settled.append(pending.removeFirst()) }
         return settled
     }
+
+    /// The failure of a delivery that is not settled yet.
+    func failure(of id: String) -> Failure? { pending.last { $0.row.delivery.id == id } }
 
     /// The API answered something: all failures but that delivery's own count.
     mutating func proven(by id: String?) -> [Failure] {

@@ -15,9 +15,10 @@ final class Forwarder {
     private let recorder: EventRecorder
     private let settings: Settings
     private let log: Log
-    private var lane: ScanLane
-    private var ledger = FailureLedger()
+    var lane: ScanLane
+    private(set) var ledger = FailureLedger()
     private var published: APIEvent?
+    private var told: ToldState<APIEvent>
     private var wake: TimerID?
     private var isStopped = false
     private(set) var account: String?
@@ -27,7 +28,8 @@ final class Forwarder {
     private var tokenProblem: String? = "no token is set"
     /// Called when the API refused the token, so that the file is read again.
     var onTokenRefused: @LoopActor () -> Void = {}
-    private(set) var delivered: Int64 = 0
+    private(set) var counters = DeliveryCounters()
+    var delivered: Int64 { counters.delivered }
 
     /// Who asks the API: another token may come before it answers.
     private struct Asker {
@@ -57,10 +59,14 @@ final class Forwarder {
         lane = ScanLane(
             configured: client != nil, perMinute: settings.scansPerMinute,
             liveShare: settings.liveShare)
+        told = ToldState(lane.health.published)
     }
 
-    /// The state of the API as it is published.
+    /// The state of the API.
     var state: APIEvent { lane.health.published }
+
+    /// The state of the API that subscribers know.
+    var toldState: APIEvent { told.known(now: state) }
 
     /// What the first answer to a scan may be made of now.
     var answerMode: FirstAnswer.Mode {
@@ -121,7 +127,7 @@ final class Forwarder {
 
     // MARK: Turning
 
-    private func turn() {
+    func turn() {
         // Whatever the lane says counts as begun, so it is not asked without a token.
         guard !isStopped, tokenProblem == nil, let client else { return publishState() }
         for action in lane.next(now: now) { perform(action, client) }
@@ -144,7 +150,8 @@ final class Forwarder {
         let state = state
         guard state != published else { return }
         published = state
-        recorder.record(.api(state))
+        told.recorded()
+        recorder.record(.api(state)) { [self] in told.published(state) }
         log.info(
             "the API's state changed",
             ["state": state.state.rawValue, "reason": state.reason ?? "none"])
@@ -247,12 +254,16 @@ final class Forwarder {
         let moment = recorder.moment()
         let record = await self.record(of: row, delivery, asker)
         let event = record.event(answer, now: moment)
-        delivered += 1
         let change = Change(
             events: [recorder.draft(.resolution(event), at: moment.at)],
             outcome: .delivered(id: row.delivery.id, moment: moment),
             cache: try? record.cacheChange(answer, now: moment))
-        _ = await journal.record(change)
+        await withCheckedContinuation { continuation in
+            journal.record(change) { [self] _ in
+                counters.answered(event.outcome)
+                continuation.resume()
+            }
+        }
     }
 
     private func record(
@@ -294,9 +305,10 @@ final class Forwarder {
         log.error(
             "a scan needs attention",
             ["scan": attention.row.delivery.id, "code": attention.code])
+        let moment = recorder.moment()
         return Change(
-            events: [recorder.draft(.job(attention.event), at: recorder.moment().at)],
-            outcome: attention.outcome)
+            events: [recorder.draft(.job(attention.event), at: moment.at)],
+            outcome: attention.outcome(at: moment))
     }
 
     // MARK: Health
@@ -311,12 +323,15 @@ final class Forwarder {
         guard failure != .aborted else { return }
         if tokenProblem == nil { judge(failure, ofScan: row != nil, asker) }
         guard let row else { return }
-        let failed = FailureLedger.Failure(row: row, error: failure.description)
+        counters.failures += 1
+        let failed = FailureLedger.Failure(
+            row: row, error: failure.description, moment: recorder.moment())
         switch failure {
-        // What the API wants to have later fails by its wish, not by itself.
-        case .transient(_, .some): store(failed, counted: false, hold: nil)
+        // What the API wants to have later fails by its wish, not by itself; so does what needs
+        // another token.
+        case .transient(_, .some), .token: store(failed, counted: false, hold: nil)
         case .transient, .unanswered: note(failed)
-        case .token, .permanent, .aborted: break
+        case .permanent, .aborted: break
         }
     }
 
@@ -350,10 +365,9 @@ final class Forwarder {
     }
 
     private func count(_ failure: FailureLedger.Failure) {
-        let moment = recorder.moment()
-        switch FailureLedger.verdict(on: failure.row.failures, at: moment) {
+        switch FailureLedger.verdict(on: failure.row.failures, at: failure.moment) {
         case .counted(let hold):
-            store(failure, counted: true, hold: moment.bootNanoseconds + hold)
+            store(failure, counted: true, hold: Clocks.bootNanoseconds() + hold)
         case .repeatedlyFailing:
             // The API has said nothing of the tag: what is cached stands.
             store(
@@ -366,7 +380,7 @@ final class Forwarder {
     private func store(_ failure: FailureLedger.Failure, counted: Bool, hold: UInt64?) {
         let outcome = DeliveryOutcome.failed(
             id: failure.row.delivery.id, error: failure.error, counted: counted,
-            moment: recorder.moment(), holdUntilBootNanoseconds: hold)
+            moment: failure.moment, holdUntilBootNanoseconds: hold)
         store(Change(outcome: outcome))
     }
 

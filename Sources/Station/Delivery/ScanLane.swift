@@ -123,6 +123,15 @@ struct ScanLane {
         scanProbeFailed = false
     }
 
+    /// Keeps an identifier's scans where they are; `ended` ends it.
+    ///
+    /// - Returns: False where one of them is under way.
+    mutating func reserve(_ identifier: String) -> Bool {
+        guard underWay[identifier] == nil else { return false }
+        underWay[identifier] = false
+        return true
+    }
+
     /// Whatever was said before, the store may hold something to drain.
     mutating func backlogChanged() {
         backlogMayWait = true

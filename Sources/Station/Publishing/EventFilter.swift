@@ -20,9 +20,20 @@ struct EventFilter: Equatable {
         return readers.contains(readerID) || readerName.map(readers.contains) ?? false
     }
 
-    /// The words among the types that name no event of this version.
-    static func unknown(in types: [String]?) -> [String]? {
-        let unknown = (types ?? []).filter { !Event.types.contains($0) }
+    /// The words of a subscription's lists that mean nothing: types that this version does not
+    /// have, and readers that nobody knows.
+    ///
+    /// - Parameters:
+    ///   - types: The list of types.
+    ///   - readers: The list of readers.
+    ///   - known: The ids and names of the readers there are.
+    /// - Returns: The words in their order; nil where there are none.
+    static func unknown(
+        types: [String]?, readers: [String]?, known: Set<String>
+    ) -> [String]? {
+        let unknown =
+            (types ?? []).filter { !Event.types.contains($0) }
+            + (readers ?? []).filter { !known.contains($0) }
         return unknown.isEmpty ? nil : unknown
     }
 }

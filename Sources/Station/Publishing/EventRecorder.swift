@@ -64,8 +64,10 @@ final class EventRecorder {
             readerName: event.event.reader?.name, scan: event.event.scan, at: event.at, body: body)
     }
 
-    /// Publishes something that happens now.
-    func record(_ event: Event) {
-        journal.record(Change(events: [draft(event, at: moment().at)]))
+    /// Publishes something that happens now; the completion is called in the same step.
+    func record(_ event: Event, completion: (@LoopActor () -> Void)? = nil) {
+        let change = Change(events: [draft(event, at: moment().at)])
+        guard let completion else { return journal.record(change) }
+        journal.record(change) { _ in completion() }
     }
 }

@@ -33,6 +33,9 @@ final class Hub {
         self.last = last
     }
 
+    /// How many receive events.
+    var count: Int { receivers.count }
+
     func add(_ receiver: any Receiver) {
         receivers[ObjectIdentifier(receiver)] = receiver
     }

@@ -40,6 +40,8 @@ final class Journal {
     /// Changes that were given up because the memory for them was full.
     private(set) var lost = 0
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Those who wait for a moment between two commits.
+    private var stillWaiters: [CheckedContinuation<Void, Never>] = []
     /// Called whenever storing begins to fail or works again.
     var onFailureChange: @LoopActor (Bool) -> Void = { _ in }
 
@@ -88,11 +90,35 @@ final class Journal {
         deferred = []
     }
 
+    /// Does something between two commits: what is published is what is stored, and stays so.
+    ///
+    /// Changes that are recorded meanwhile wait for as long as it takes; the body must not wait
+    /// for one of its own.
+    func whileStill<Value>(_ body: @LoopActor () async -> Value) async -> Value {
+        if isCommitting {
+            await withCheckedContinuation { stillWaiters.append($0) }
+        }
+        isCommitting = true
+        let value = await body()
+        Task { await commitAll() }
+        return value
+    }
+
+    /// Stores changes and publishes them, or does neither; only within `whileStill`.
+    ///
+    /// - Throws: `StorageError`: these changes are not kept in memory for later.
+    func commitNow(_ changes: [Change]) async throws(StorageError) {
+        if let failure { throw failure }
+        publish(try await store.commit(changes))
+    }
+
     private func commitAll() async {
-        while !waiting.isEmpty {
+        while !waiting.isEmpty || !stillWaiters.isEmpty {
             let group = Array(waiting.prefix(Self.groupLimit))
             waiting.removeFirst(group.count)
-            await commit(group)
+            if !group.isEmpty { await commit(group) }
+            // Whoever waits for a still moment goes on with the commits afterwards.
+            guard stillWaiters.isEmpty else { return stillWaiters.removeFirst().resume() }
         }
         isCommitting = false
         for waiter in idleWaiters { waiter.resume() }

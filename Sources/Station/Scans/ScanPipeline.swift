@@ -24,8 +24,10 @@ final class ScanPipeline {
     private let log: Log
     private var presences = Presences()
     private var giveUpTimer: TimerID?
-    private(set) var scans: Int64 = 0
-    private(set) var recognised: Int64 = 0
+    /// What was published since the start.
+    private(set) var counters = ScanCounters()
+    var scans: Int64 { counters.all }
+    var recognised: Int64 { counters.recognised }
 
     init(
         settings: Settings, journal: Journal, recorder: EventRecorder, forwarder: Forwarder,
@@ -174,7 +176,6 @@ final class ScanPipeline {
         _ new: NewScan, presence: PresenceChange?,
         completion: (@LoopActor (Journal.Fate) -> Void)? = nil
     ) {
-        scans += 1
         let event = ScanEvent(
             scan: new.scan, reader: new.reader, medium: new.medium, tag: new.reading.tag,
             identifier: new.reading.identifier, unrecognised: new.reading.unrecognised,
@@ -182,18 +183,30 @@ final class ScanPipeline {
         var change = Change(events: [recorder.draft(.scan(event), at: new.moment.at)])
         change.presence = presence
         guard let identifier = new.reading.identifier else {
-            return journal.record(change, completion: completion)
+            return journal.record(change) { [self] fate in
+                count(new)
+                completion?(fate)
+            }
         }
-        recognised += 1
         change.delivery = delivery(of: new, identifier)
         let mode = forwarder.answerMode
         let first = FirstAnswer(
             scan: new.scan, reader: new.reader, identifier: identifier, mode: mode)
         change.answer = question(for: first)
         journal.record(change) { [self] fate in
+            count(new)
             follow(new.scan, first, fate)
             completion?(fate)
         }
+    }
+
+    /// Counts a scan that was published just now.
+    private func count(_ new: NewScan) {
+        let now = Clocks.bootNanoseconds()
+        let detected = new.moment.bootNanoseconds
+        counters.published(
+            new.reading.unrecognised,
+            after: new.reader == .manual ? nil : Double(max(now, detected) - detected) / 1e9)
     }
 
     private func delivery(of new: NewScan, _ identifier: ScannedIdentifier) -> Delivery {

@@ -10,6 +10,7 @@ struct ProofTests {
         ["kill-9", "--rounds", "8"],
         ["outage", "--seconds", "3", "--scans", "12", "--pace", "1200"],
         ["tls"],
+        ["outsider"],
     ]
 
     @Test("what is proven at length holds in short", arguments: proofs)

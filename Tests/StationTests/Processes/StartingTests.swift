@@ -83,6 +83,21 @@ struct StartingTests {
         #expect(sameStore.errors.contains("\(station.program.pid)"), "\(sameStore.errors)")
     }
 
+    @Test("a socket on which a station listens that does not answer just now is left alone")
+    func stoppedStation() throws {
+        let station = StationProcess(Setting.alone)
+        station.program.signal(SIGSTOP)
+        let folder = TestFolder()
+        let configuration = folder.write(
+            "c.toml",
+            "[store]\ndirectory = \"\(folder.path)/s\"\n[socket]\npath = \"\(station.socket)\"\n")
+        let other = run(["--config", configuration])
+        #expect(other.wait() == .exit(1))
+        #expect(other.errors.contains("is listening on \(station.socket)"), "\(other.errors)")
+        station.program.signal(SIGCONT)
+        #expect(try ProtocolClient(path: station.socket).call("status").error == nil)
+    }
+
     @Test("a group that is configured and missing is an error, the default one a warning")
     func groups() {
         let station = StationProcess(Setting.alone)

@@ -63,7 +63,25 @@ struct ClientConnectionTests {
         let more = String(repeating: #"{"id":1,"method":"fast"}"# + "\n", count: 2000)
         await client.send(more)
         #expect(await eventually { bench.slowCalls == 1 })
-        // Other tests use the same loop, so that one idle moment has to do.
+        #expect(await idleShare() <= 0.05, "of the time, while nothing can be done")
+        bench.stop()
+    }
+
+    @Test("half a request and its end leave the loop idle while a subscription goes on")
+    func noSpinAfterEnd() async throws {
+        let client = try await bench.subscriber()
+        await client.send(#"{"id":2,"method":"fa"#)
+        await client.finishSending()
+        #expect(await idleShare() <= 0.05, "of the time, while nothing can be done")
+        await bench.record(1)
+        #expect(await client.seqs(1) == [1])
+        bench.stop()
+    }
+
+    /// The share of the time that the loop's thread works.
+    ///
+    /// Other tests use the same loop, so that one idle moment has to do.
+    private func idleShare() async -> Double {
         var share = 1.0
         for _ in 0..<100 where share > 0.05 {
             let before = ThreadTime.nanoseconds()
@@ -72,8 +90,7 @@ struct ClientConnectionTests {
             let elapsed = Clocks.monotonicNanoseconds() - start
             share = Double(ThreadTime.nanoseconds() - before) / Double(elapsed)
         }
-        #expect(share <= 0.05, "of the time, while nothing can be done")
-        bench.stop()
+        return share
     }
 
     // MARK: Ends

@@ -87,7 +87,8 @@ extension DeliverySimulation {
             }
         }
         guard answer != .badToken else { return .failed }
-        let failure = FailureLedger.Failure(row: scans[number].row, error: "failed")
+        let failure = FailureLedger.Failure(
+            row: scans[number].row, error: "failed", moment: Sample.moment(0))
         for settled in ledger.failed(failure) { commit(settled, counted: false) }
         return .failed
     }

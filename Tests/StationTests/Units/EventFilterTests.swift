@@ -46,11 +46,15 @@ struct EventFilterTests {
                 == example.passes)
     }
 
-    @Test("words that name no type of event are given back, in their order")
+    @Test("words that name no type of event and no reader are given back, in their order")
     func unknown() {
-        #expect(EventFilter.unknown(in: ["sacn", "scan", "flow"]) == ["sacn", "flow"])
-        #expect(EventFilter.unknown(in: Event.types) == nil)
-        #expect(EventFilter.unknown(in: []) == nil)
-        #expect(EventFilter.unknown(in: nil) == nil)
+        let known: Set = ["usb-1", "door", "manual"]
+        #expect(
+            EventFilter.unknown(
+                types: ["sacn", "scan", "flow"], readers: ["door", "dor", "manual"], known: known)
+                == ["sacn", "flow", "dor"])
+        #expect(EventFilter.unknown(types: Event.types, readers: ["usb-1"], known: known) == nil)
+        #expect(EventFilter.unknown(types: [], readers: [], known: known) == nil)
+        #expect(EventFilter.unknown(types: nil, readers: nil, known: known) == nil)
     }
 }

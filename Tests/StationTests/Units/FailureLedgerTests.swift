@@ -10,7 +10,8 @@ struct FailureLedgerTests {
 
     private func failure(_ id: String, of key: String = Sample.key) throws -> FailureLedger.Failure
     {
-        FailureLedger.Failure(row: try Sample.row(id, of: key), error: "HTTP 500")
+        FailureLedger.Failure(
+            row: try Sample.row(id, of: key), error: "HTTP 500", moment: Sample.moment(0))
     }
 
     private func ids(_ failures: [FailureLedger.Failure]) -> [String] {

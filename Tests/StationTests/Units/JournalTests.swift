@@ -103,4 +103,53 @@ struct JournalTests {
         #expect(listener.seqs == [2])
         #expect(hub.first == 1)
     }
+
+    @Test("between two commits nothing is stored, and what was recorded meanwhile follows")
+    func still() async throws {
+        for number in 0..<20 { bench.record("\(number)") }
+        let (last, range) = await bench.journal.whileStill {
+            bench.record("meanwhile")
+            let range = try? await bench.store.range()
+            await LoopActor.sleep(.milliseconds(5))
+            return (bench.hub.last, range)
+        }
+        #expect(range?.last == last, "what is stored is published")
+        #expect(!bench.listener.texts.contains { $0.contains("meanwhile") })
+        await bench.journal.settle()
+        #expect(bench.listener.texts.last?.contains("meanwhile") == true)
+    }
+
+    @Test("who wants a still moment gets it in turn, and commits go on between")
+    func stillInTurn() async throws {
+        var order: [Int] = []
+        let turns = (0..<30).map { number in
+            bench.record("\(number)")
+            return Task { await bench.journal.whileStill { order.append(number) } }
+        }
+        for turn in turns { await turn.value }
+        #expect(order.sorted() == Array(0..<30))
+        await bench.journal.settle()
+        #expect(bench.listener.lines.count == 30)
+    }
+
+    @Test("what can't be stored now is not kept for later where it must not be")
+    func commitNow() async throws {
+        try await bench.store.refuseWriting(true)
+        let change = Change(events: [Sample.draft("order")])
+        let isRefused = await bench.journal.whileStill {
+            do {
+                try await bench.journal.commitNow([change])
+                return false
+            } catch {
+                return true
+            }
+        }
+        #expect(isRefused)
+        try await bench.store.refuseWriting(false)
+        bench.record("after")
+        await bench.journal.settle()
+        let log = try await bench.log()
+        #expect(log.count == 1 && log[0].text.contains("after"))
+        #expect(bench.listener.lines.count == 1)
+    }
 }

@@ -30,7 +30,9 @@ final class SocketBench {
         let path = "\(bench.folder.path)/s"
         let connections = Connections()
         let late = Late()
-        server = try SocketServer(path: path, mode: 0o600, group: nil, log: .quiet) {
+        let listener = StationListener(
+            try UnixSocket.listen(at: path, mode: 0o600, group: nil), file: path)
+        server = SocketServer(listener, log: .quiet) {
             (socket: consuming Descriptor) in
             let connection = ClientConnection(
                 socket: socket, peer: nil,
@@ -106,7 +108,10 @@ final class SocketBench {
             switch request.method {
             case "subscribe":
                 return StationLine.reply(
-                    request.id, client.subscribe(try request.parameters(SubscribeParameters.self)))
+                    request.id,
+                    client.subscribe(
+                        try request.parameters(SubscribeParameters.self),
+                        knownReaders: ["usb-1", "door"]))
             case "unsubscribe":
                 client.unsubscribe()
                 return StationLine.reply(request.id, EmptyObject())
