@@ -32,7 +32,7 @@ private struct OtherProgram {
             elif word == "end":
                 check("SCardEndTransaction", card, 0)
             else:
-                check("SCardDisconnect", card, 0)
+                pcsc.SCardDisconnect(card, 0)
             print(line.strip(), flush=True)
         """
 
@@ -70,6 +70,32 @@ struct OtherProgramTests {
         let ready = try await program.device(.ready)
         #expect(ready.id == degraded.id)
         #expect(program.counts.arrivals == 1)
+    }
+
+    @Test("a tag taken away while another program holds it is told once, with the reason, and gone")
+    func heldAndGone() async throws {
+        let readers = try await VirtualReaders(["acr122u"])
+        let tags = try VirtualTags()
+        try await tags.insert(readers.ports[0], TagText.ntag213())
+        let other = try OtherProgram(readers)
+        try await other.does("hold \(Self.reader)")
+        let program = try ReaderProgram(readers)
+        _ = try await program.device(.degraded)
+        // It waits: five seconds of holding are one word about it, and no arrival.
+        _ = try await program.await("sign of life") { $0 == .alive ? true : nil }
+        #expect(program.counts.arrivals == 0)
+        try await tags.remove(readers.ports[0])
+        let arrival = try await program.arrival()
+        #expect(arrival.problem == .unreadable && arrival.uid == nil)
+        #expect(arrival.reason == "taken away while it was read")
+        #expect(try await program.departure().token == arrival.token)
+        try await other.does("leave")
+        try await tags.insert(readers.ports[0], TagText.ntag213())
+        #expect(try await program.arrival().ndef == TagText.urlMessage)
+        let states = program.messages.compactMap { message in
+            if case .device(let device) = message { device.state } else { nil }
+        }
+        #expect(states == [.ready, .degraded, .ready])
     }
 
     @Test(

@@ -44,7 +44,12 @@ struct TagToEventTests {
         (#"{"kind":"ntag213"}"#, "blank", nil),
         (#"{"kind":"ntag213","blank":true}"#, "blank", nil),
         (#"{"kind":"ntag213","uri":"https://a.example/","claim":200}"#, "unreadable", nil),
-        (#"{"kind":"desfire"}"#, "unsupported", nil),
+        (#"{"kind":"desfire"}"#, "uidOnly", nil),
+        (#"{"kind":"desfire","uid":"00000000"}"#, "unsupported", nil),
+        (#"{"kind":"ntag424"}"#, "blank", nil),
+        (#"{"kind":"type4","uri":"https://example.org/a"}"#, "foreign", "https://example.org/a"),
+        (#"{"kind":"type4b","uri":"https://example.org/b","read":128}"#, "unreadable", nil),
+        (#"{"kind":"classic1k"}"#, "unsupported", nil),
         (#"{"kind":"ntag213","text":"a\u0001b\u009f"}"#, "foreign", "a\\u0001b\\u009f"),
     ]
 
