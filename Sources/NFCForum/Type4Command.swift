@@ -1,7 +1,7 @@
 /// The commands that reading a Type 4 Tag takes.
 ///
-/// Source: NFC Forum, Type 4 Tag 1.1, section 5.4; Type 4 Tag Operation 1.0 for mapping version 1;
-/// ISO/IEC 7816-4, sections 11.2.2 and 11.3.3.
+/// Source: NFC Forum, Type 4 Tag 1.1, and Type 4 Tag Operation 1.0 for mapping version 1; ISO/IEC
+/// 7816-4, SELECT and READ BINARY.
 enum Type4Command: Sendable, Hashable {
     case selectApplication(version: UInt8)
     /// Mapping version 1 asks for control information of the file, the later ones for none.
@@ -42,7 +42,7 @@ enum Type4Command: Sendable, Hashable {
 /// The tag may say that another length is the right one, or keep the rest of its answer to be
 /// fetched: each command takes at most `limit` exchanges.
 ///
-/// Source: ISO/IEC 7816-4, section 5.6, 61 xx and 6C xx, and section 11.8.1, GET RESPONSE.
+/// Source: ISO/IEC 7816-4, section 5.6, 61 xx and 6C xx, and GET RESPONSE.
 struct CommandExchange: Sendable {
     static let limit = 5
 

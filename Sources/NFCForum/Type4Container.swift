@@ -1,6 +1,6 @@
 /// The capability container of a Type 4 Tag: where its NDEF file is and how it may be read.
 ///
-/// Source: NFC Forum, Type 4 Tag 1.1, sections 4.3 and 4.4, mapping versions 2.0 and 3.0.
+/// Source: NFC Forum, Type 4 Tag 1.1, Capability Container, mapping versions 2.0 and 3.0.
 struct Type4Container: Sendable, Hashable {
     /// The NDEF file's identifier.
     let file: UInt16

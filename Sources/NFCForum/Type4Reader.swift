@@ -10,7 +10,7 @@
 /// 32 KiB into a file, which is further than any message that is asked for: offsets beyond that,
 /// for which mapping version 3 has a form of its own, are not needed.
 ///
-/// Source: NFC Forum, Type 4 Tag 1.1, sections 4 and 5.5.
+/// Source: NFC Forum, Type 4 Tag 1.1, NDEF detection and NDEF read procedures.
 package struct Type4Reader: Sendable {
     /// What to do next.
     package enum Step: Sendable, Hashable {

@@ -14,11 +14,6 @@ package struct Type4Refusal: Error, Sendable, Hashable, CustomStringConvertible 
         self.cause = cause
     }
 
-    /// Whether it was about the file's contents, so that a shorter read may do.
-    package var isAboutReading: Bool {
-        if case .read = command { true } else { false }
-    }
-
     package var description: String {
         let what =
             switch command {

@@ -14,6 +14,8 @@ struct CardTransport<Channel: APDUChannel & ~Copyable>: TagTransport, TagCommand
 {
     var channel: Channel
     private(set) var limits: ReadLimits
+    /// Whether the last command asked for contents, of which there may have been too many.
+    private(set) var hasAskedForContents = false
 
     /// - Parameters:
     ///   - channel: The tag.
@@ -31,6 +33,7 @@ struct CardTransport<Channel: APDUChannel & ~Copyable>: TagTransport, TagCommand
     }
 
     mutating func read(page: Int, count: Int) throws -> [UInt8] {
+        hasAskedForContents = true
         let count = max(count, limits.least)
         let answer = try exchange(page, count)
         if answer.status.isSuccess { return answer.data }
@@ -39,7 +42,7 @@ struct CardTransport<Channel: APDUChannel & ~Copyable>: TagTransport, TagCommand
         }
         let second = try exchange(page, length)
         guard second.status.isSuccess else { throw Refusal(page: page, status: second.status) }
-        if length < count { limits.most = length } else { limits.least = length }
+        limits.gave(length, insteadOf: count)
         return second.data
     }
 
@@ -54,7 +57,8 @@ struct CardTransport<Channel: APDUChannel & ~Copyable>: TagTransport, TagCommand
     }
 
     mutating func transmit(_ command: [UInt8]) throws -> [UInt8] {
-        try channel.transmit(command)
+        hasAskedForContents = command.dropFirst().first == ReaderCommand.readBinary
+        return try channel.transmit(command)
     }
 
     private borrowing func exchange(_ page: Int, _ count: Int) throws(PCSCError) -> APDUAnswer {

@@ -19,14 +19,25 @@ package struct ReadLimits: Sendable, Hashable {
 
     package init() {}
 
-    /// The same, at most so many bytes at a time.
-    func lowered(to limit: Int) -> ReadLimits {
+    /// The smallest pieces that there is any use in asking for: one page of a storage tag, and of
+    /// a tag's own answers what fits into 32 bytes with the status word.
+    var smallest: ReadLimits {
         var limits = self
-        limits.most = min(most, limit)
-        limits.least = min(least, limit)
-        // A tag gives 15 bytes at a time at least, whatever its reader.
-        limits.answer = min(answer, max(limit, 15))
+        limits.most = 4
+        limits.least = 4
+        limits.answer = min(answer, 30)
         return limits
+    }
+
+    /// The reader has given so many bytes of a storage tag after it had refused to give `count`.
+    mutating func gave(_ length: Int, insteadOf count: Int) {
+        if length < count {
+            most = length
+            least = min(least, length)
+        } else {
+            least = length
+            most = max(most, length)
+        }
     }
 }
 
@@ -48,7 +59,11 @@ package struct ReadExperience: Sendable, Hashable {
     ///   - inSmallestPieces: Whether they were lowered for this attempt alone, since the reader had
     ///     refused to read without saying why.
     package mutating func read(with limits: ReadLimits, inSmallestPieces: Bool) {
-        if !inSmallestPieces || suspicion { self.limits = limits }
+        if !inSmallestPieces || suspicion {
+            self.limits = limits
+            // A tag may refuse what its reader would give: less than this is not the reader's doing.
+            self.limits.answer = max(limits.answer, ReadLimits().smallest.answer)
+        }
         suspicion = inSmallestPieces && !suspicion
     }
 }

@@ -101,13 +101,13 @@ struct ReaderThread: Sendable {
             let card = try context.connect(to: session.name.full)
             let atr = attempt.atr.isEmpty ? try card.answerToReset() : attempt.atr
             let known = experiences.limits(of: device)
-            let limits = attempt.readLimit.map(known.lowered) ?? known
-            var transport = CardTransport(card, limits: limits)
+            var transport = CardTransport(
+                card, limits: attempt.isInSmallestPieces ? known.smallest : known)
             let outcome = transport.readTag(atr: atr)
             if case .read = outcome {
                 experiences.read(
                     on: device, with: transport.limits,
-                    inSmallestPieces: attempt.readLimit != nil)
+                    inSmallestPieces: attempt.isInSmallestPieces)
             }
             if case .failed = outcome { transport.channel.resetsAtEnd = true }
             // Told before the connection's end, which takes another exchange with pcscd.

@@ -18,7 +18,8 @@ extension CardTransport where Channel: ~Copyable {
                 TagReport(
                     technology: card.technology, kind: card.kind, uid: uid, contents: contents))
         } catch {
-            return .failed(Attempt.Failure(error, card, uid: uid))
+            return .failed(
+                Attempt.Failure(error, card, uid: uid, isReadRefused: hasAskedForContents))
         }
     }
 
@@ -60,11 +61,12 @@ extension TagReport.Contents {
 }
 
 extension Attempt.Failure {
-    fileprivate init(_ error: any Error, _ card: CardATR, uid: [UInt8]?) {
+    fileprivate init(
+        _ error: any Error, _ card: CardATR, uid: [UInt8]?, isReadRefused: Bool
+    ) {
         self.init(
             (error as? PCSCError)?.code.trouble ?? .exchange, reason: "\(error)",
             technology: card.technology, kind: card.kind, uid: uid,
-            isReadRefused: (error as? Refusal)?.page != nil
-                || (error as? Type4Refusal)?.isAboutReading == true)
+            isReadRefused: isReadRefused)
     }
 }

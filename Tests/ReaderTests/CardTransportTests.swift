@@ -298,6 +298,18 @@ struct CardTransportTests {
         #expect(try !self.failure(selecting.outcome).isReadRefused)
     }
 
+    @Test("a call that fails when contents are read may be for the length alone")
+    func failedRead() throws {
+        let memory = read([Self.uid, .init("FFB0000310", fails: 0x8010_0016)])
+        #expect(try failure(memory.outcome).isReadRefused)
+        let file = read(
+            Self.container + [.init("00B000003B", fails: 0x8010_0016)], atr: "3B8180018080")
+        #expect(try failure(file.outcome).isReadRefused)
+        let selection = read(
+            [Self.uid, .init(Self.application, fails: 0x8010_0016)], atr: "3B8180018080")
+        #expect(try !failure(selection.outcome).isReadRefused)
+    }
+
     @Test("what the reader gives in one answer is learned from a Type 4 tag")
     func answerLimit() {
         let result = read(

@@ -3,53 +3,6 @@ import Scanning
 import TestRig
 import Testing
 
-/// Another PC/SC client, led by words on its standard input.
-private struct OtherProgram {
-    private let process: VirtualProcess
-
-    /// Source of the constants: pcsclite.h.
-    private static let script = """
-        import ctypes, sys, time
-        pcsc = ctypes.CDLL("libpcsclite.so.1")
-        long = ctypes.c_long
-        context, card, protocol = long(), long(), ctypes.c_ulong()
-        def check(name, *arguments):
-            code = getattr(pcsc, name)(*arguments) & 0xFFFFFFFF
-            if code:
-                sys.exit(f"{name}: {code:08X}")
-        check("SCardEstablishContext", 2, None, None, ctypes.byref(context))
-        handle = ctypes.byref(card), ctypes.byref(protocol)
-        for line in sys.stdin:
-            word, _, reader = line.strip().partition(" ")
-            if word in ("hold", "share"):
-                mode = 1 if word == "hold" else 2
-                while pcsc.SCardConnect(context, reader.encode(), mode, 3, *handle):
-                    time.sleep(0.002)
-            elif word == "reset":
-                check("SCardReconnect", card, 2, 3, 1, ctypes.byref(protocol))
-            elif word == "begin":
-                check("SCardBeginTransaction", card)
-            elif word == "end":
-                check("SCardEndTransaction", card, 0)
-            else:
-                pcsc.SCardDisconnect(card, 0)
-            print(line.strip(), flush=True)
-        """
-
-    init(_ readers: VirtualReaders) throws {
-        process = try VirtualProcess(
-            ["python3", "-c", Self.script], environment: readers.environment)
-    }
-
-    /// Leads it and waits until it has done so.
-    func does(_ line: String) async throws {
-        let before = process.output.all.count
-        process.write(line + "\n")
-        let done = await process.output.first(from: before) { $0 == line ? true : nil }
-        _ = try #require(done, "\(process.errors.all)")
-    }
-}
-
 @Suite("Beside another PC/SC program", .serialized)
 struct OtherProgramTests {
     private static let reader = "ACS ACR122U PICC Interface 00 00"

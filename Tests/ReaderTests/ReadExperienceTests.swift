@@ -17,6 +17,18 @@ struct ReadExperienceTests {
         #expect(experience.limits == Self.eight)
     }
 
+    @Test("a tag that refuses all but the least does not make its reader slow for good")
+    func stubbornTag() {
+        var limits = ReadLimits()
+        limits.answer = 15
+        var experience = ReadExperience()
+        experience.read(with: limits, inSmallestPieces: false)
+        #expect(experience.limits.answer == 30)
+        limits.answer = 62
+        experience.read(with: limits, inSmallestPieces: false)
+        #expect(experience.limits.answer == 62)
+    }
+
     @Test("smallest pieces are believed with the second tag in a row, not with one laid down badly")
     func smallestPieces() {
         var experience = ReadExperience()

@@ -1,6 +1,7 @@
 """Type 4 tags: ISO 14443-4 with the NDEF application, also of a DESFire and an NTAG 424.
 
-Source: NFC Forum, Type 4 Tag 1.0 and 1.1; ISO/IEC 7816-4, sections 5.6, 11.2, 11.3 and 11.8.
+Source: NFC Forum, Type 4 Tag 1.0 and 1.1; ISO/IEC 7816-4, sections 5.6, 11.2 and 11.3, and GET
+RESPONSE.
 """
 
 from __future__ import annotations
