@@ -32,6 +32,7 @@ struct Type4Container: Sendable, Hashable {
     /// Reads a container.
     ///
     /// - Parameter bytes: The first bytes of its file.
+    /// - Throws: `Fault` where they are too few, or can't be used.
     init(_ bytes: [UInt8]) throws(Fault) {
         guard bytes.count >= Self.minimumSize else { throw .tooShort(Self.minimumSize) }
         guard bytes.contains(where: { $0 != 0 }) else { throw .empty }

@@ -244,6 +244,7 @@ extension Type4Reader {
     /// - Parameters:
     ///   - transport: The tag. Its `answerLimit` is lowered where the reader gave no more.
     ///   - messageLimit: The longest message that is of use, in bytes.
+    /// - Returns: What the tag holds.
     /// - Throws: The transport's error; `Type4Refusal`.
     package static func read(
         over transport: inout some TagCommandTransport & ~Copyable, messageLimit: Int

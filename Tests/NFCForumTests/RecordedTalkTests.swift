@@ -8,7 +8,8 @@ struct RecordedTalkTests {
     /// Commands and answers in turn: lines that begin with > and <.
     private func script(_ talk: RecordedTag) throws -> [(String, String)] {
         let lines = try talk.lines(".talk").filter { !$0.hasPrefix("#") }
-        #expect(lines.enumerated().allSatisfy { $1.hasPrefix($0.isMultiple(of: 2) ? ">" : "<") })
+        let marks = lines.indices.map { $0.isMultiple(of: 2) ? ">" : "<" }
+        #expect(lines.map { String($0.prefix(1)) } == marks)
         let texts = lines.map { String($0.dropFirst(2)) }
         return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1]) }
     }

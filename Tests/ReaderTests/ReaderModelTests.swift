@@ -24,7 +24,9 @@ struct ReaderModelTests {
         }
     }
 
-    /// The UID is one command. Type 2: the container comes with 12 bytes of the blocks, then each
+    /// The UID is one command.
+    ///
+    /// Type 2: the container comes with 12 bytes of the blocks, then each
     /// read brings 16. Type 4: four commands up to the file, then as much as MLe allows at a time.
     static let rows = [
         Row(kind: "ultralight", length: 40, commands: 2 + 2),

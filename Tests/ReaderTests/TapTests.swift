@@ -38,6 +38,11 @@ struct TapTests {
             #"{"kind":"classic1k","uri":"https://a.example"}"#, "iso14443a",
             "MIFARE Classic 1K", "mifareClassic"
         ),
+        (
+            // A card without a name of its own: FF and its SAK, which says that it is no tag.
+            #"{"kind":"ntag213","atr":"3B8F8001804F0CA00000030603FF4000000000D4"}"#, "iso14443a",
+            nil, "unknown"
+        ),
         (#"{"kind":"felica","uri":"https://a.example"}"#, "felica", nil, "type3"),
         (#"{"kind":"icode","uri":"https://a.example"}"#, "iso15693", nil, "type5"),
     ]
