@@ -4,6 +4,9 @@ internal import NFCForum
 protocol APDUChannel: ~Copyable {
     /// Sends a command and waits for the answer.
     borrowing func transmit(_ command: [UInt8]) throws(PCSCError) -> [UInt8]
+
+    /// Keeps other programs' commands from the tag until the connection ends.
+    borrowing func keepToOurselves() throws(PCSCError)
 }
 
 /// A tag through a reader, and what this reader turns out to give at a time.

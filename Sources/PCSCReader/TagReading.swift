@@ -26,10 +26,18 @@ extension CardTransport where Channel: ~Copyable {
     private mutating func contents(_ platform: TagPlatform) throws -> TagReport.Contents {
         switch platform {
         case .type2: .init(try Type2Reader.read(over: &self))
-        case .type4:
-            .init(try Type4Reader.read(over: &self, messageLimit: TagReport.messageLimit))
+        case .type4: .init(try readType4())
         default: .unsupported(platform.rawValue)
         }
+    }
+
+    /// Reads a Type 4 tag with nobody between.
+    ///
+    /// The tag remembers which file is selected: another program's command in between could make it
+    /// give the bytes of another one. The memory of other tags is read at one place or another.
+    private mutating func readType4() throws -> Type4Reader.Outcome {
+        try channel.keepToOurselves()
+        return try Type4Reader.read(over: &self, messageLimit: TagReport.messageLimit)
     }
 }
 

@@ -29,6 +29,14 @@ private final class ScriptedCard: APDUChannel {
         rest = exchanges
     }
 
+    /// How many commands had been sent when the tag was to be kept from others.
+    private(set) var keptAfter: Int?
+    private var count = 0
+
+    func keepToOurselves() {
+        keptAfter = count
+    }
+
     var isDone: Bool { rest.isEmpty && strays.isEmpty }
 
     func transmit(_ command: [UInt8]) throws(PCSCError) -> [UInt8] {
@@ -38,6 +46,7 @@ private final class ScriptedCard: APDUChannel {
             return []
         }
         rest.removeFirst()
+        count += 1
         return Hex.decode(try next.answer.get().compact) ?? []
     }
 }
@@ -301,6 +310,16 @@ struct CardTransportTests {
         let selecting = read(
             [Self.uid, .init(Self.application, "6300")], atr: "3B8180018080")
         #expect(try !self.failure(selecting.outcome).isReadRefused)
+    }
+
+    @Test("a tag that remembers what is selected is kept from others once its UID is known")
+    func keptToOurselves() {
+        for (atr, kept) in [("3B8180018080", 1), (Self.type2, nil)] as [(String, Int?)] {
+            let card = ScriptedCard([Self.uid])
+            var transport = CardTransport(card, limits: ReadLimits())
+            _ = transport.readTag(atr: Hex.decode(atr) ?? [])
+            #expect(card.keptAfter == kept)
+        }
     }
 
     @Test("a call that fails when contents are read may be for the length alone")

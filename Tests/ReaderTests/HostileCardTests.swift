@@ -24,6 +24,8 @@ private final class RandomCard: APDUChannel {
         random = SystemRandomNumberGenerator()
     }
 
+    func keepToOurselves() {}
+
     func transmit(_ command: [UInt8]) throws(PCSCError) -> [UInt8] {
         commands += 1
         let data = Self.data.randomElement(using: &random) ?? []

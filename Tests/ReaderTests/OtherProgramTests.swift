@@ -65,6 +65,20 @@ struct OtherProgramTests {
         #expect(rig.program.counts.arrivals == 1)
     }
 
+    @Test("a program that talks to the same Type 4 tags all the time does not disturb one of them")
+    func disturbed() async throws {
+        let rig = try await Rig()
+        let other = try OtherProgram(rig.readers)
+        try await other.does("disturb \(Self.reader)")
+        for _ in 0..<10 {
+            let arrival = try await rig.tap(
+                #"{"kind":"type4","uri":"\#(TagText.url)","fault":{"delay_ms":2}}"#)
+            #expect(arrival.ndef == TagText.urlMessage)
+            #expect(arrival.uid != nil && arrival.problem == nil)
+        }
+        #expect(rig.program.counts.arrivals == 10)
+    }
+
     @Test("a tag in another program's transaction is read after it")
     func transaction() async throws {
         let readers = try await VirtualReaders(["acr122u"])

@@ -4,7 +4,7 @@ package struct OtherProgram {
 
     /// Source of the constants: pcsclite.h.
     private static let script = """
-        import ctypes, sys, time
+        import ctypes, sys, threading, time
         pcsc = ctypes.CDLL("libpcsclite.so.1")
         long = ctypes.c_long
         context, card, protocol = long(), long(), ctypes.c_ulong()
@@ -14,6 +14,24 @@ package struct OtherProgram {
                 sys.exit(f"{name}: {code:08X}")
         check("SCardEstablishContext", 2, None, None, ctypes.byref(context))
         handle = ctypes.byref(card), ctypes.byref(protocol)
+        class Request(ctypes.Structure):
+            _fields_ = [("protocol", ctypes.c_ulong), ("length", ctypes.c_ulong)]
+        def disturb(reader):
+            # Selects an application that is not there, which leaves the one that is selected.
+            context, card, protocol = long(), long(), ctypes.c_ulong()
+            check("SCardEstablishContext", 2, None, None, ctypes.byref(context))
+            command = bytes.fromhex("00A4040005F000000001")
+            while True:
+                if pcsc.SCardConnect(context, reader.encode(), 2, 3, ctypes.byref(card),
+                                     ctypes.byref(protocol)):
+                    time.sleep(0.001)
+                    continue
+                answer, length = ctypes.create_string_buffer(264), ctypes.c_ulong(264)
+                request = Request(protocol.value, ctypes.sizeof(Request))
+                while not pcsc.SCardTransmit(card, ctypes.byref(request), command, len(command),
+                                             None, answer, ctypes.byref(length)):
+                    length.value = 264
+                pcsc.SCardDisconnect(card, 0)
         for line in sys.stdin:
             word, _, reader = line.strip().partition(" ")
             if word in ("hold", "share"):
@@ -24,6 +42,8 @@ package struct OtherProgram {
                 check("SCardReconnect", card, 2, 3, 1, ctypes.byref(protocol))
             elif word == "begin":
                 check("SCardBeginTransaction", card)
+            elif word == "disturb":
+                threading.Thread(target=disturb, args=[reader], daemon=True).start()
             elif word == "end":
                 check("SCardEndTransaction", card, 0)
             else:
@@ -37,7 +57,7 @@ package struct OtherProgram {
     }
 
     /// Leads it and waits until it has done so: `hold READER` (exclusively), `share READER`, `reset`,
-    /// `begin` and `end` a transaction, `leave`.
+    /// `begin` and `end` a transaction, `leave`, `disturb READER` (sends commands to every tag there).
     ///
     /// - Throws: `VirtualReaders.Failure` with what is wrong.
     package func does(_ line: String) async throws {
