@@ -10,9 +10,16 @@ struct FastTapTests {
         #"{"kind":"desfire","uri":"https://a.example","fault":{"delay_ms":3}}"#,
     ]
 
-    @Test("each of them is told once, whole or as unreadable, and once as gone")
-    func fast() async throws {
+    @Test(
+        "each of them is told once, whole or as unreadable, and once as gone, by two programs too",
+        arguments: [1, 2])
+    func fast(programs: Int) async throws {
         let rig = try await Rig(arguments: ["--departure-grace", "0"])
+        var second: ReaderProgram?
+        if programs == 2 {
+            second = try ReaderProgram(rig.readers, ["--departure-grace", "0"])
+            _ = try await second?.device(.ready)
+        }
         for card in Self.cards {
             try await rig.tags.perform(
                 """
@@ -20,11 +27,16 @@ struct FastTapTests {
                 "gap_ms":4,"jitter_ms":6}}
                 """)
         }
-        let last = try await rig.untilRead(TagText.ntag213(uid: "04000000000009"))
-        #expect(last.ndef == TagText.urlMessage)
-        try await rig.tags.remove(rig.port)
+        try await rig.tags.insert(rig.port, TagText.ntag213(uid: "04000000000009"))
+        for program in [rig.program, second].compactMap({ $0 }) {
+            #expect(try await program.lastArrival().ndef == TagText.urlMessage)
+            check(program.messages)
+        }
+    }
+
+    private func check(_ messages: [ReaderMessage]) {
         var open: Set<String> = []
-        for message in rig.program.messages {
+        for message in messages {
             switch message {
             case .arrive(let arrival):
                 #expect(open.isEmpty)
@@ -53,11 +65,10 @@ struct FastTapTests {
     }
 }
 
-extension Rig {
-    /// Puts a tag on the first reader and waits for the arrival with its UID.
-    fileprivate func untilRead(_ tag: String) async throws -> ReaderMessage.Arrival {
-        try await tags.insert(port, tag)
-        return try await program.await("arrival of the last tag") { message in
+extension ReaderProgram {
+    /// Waits for the arrival of the tag that is put last.
+    fileprivate func lastArrival() async throws -> ReaderMessage.Arrival {
+        try await self.await("arrival of the last tag") { message in
             guard case .arrive(let arrival) = message, arrival.uid == "04000000000009" else {
                 return nil
             }
