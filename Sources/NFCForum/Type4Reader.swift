@@ -12,38 +12,6 @@
 ///
 /// Source: NFC Forum, Type 4 Tag 1.1, NDEF detection and NDEF read procedures.
 package struct Type4Reader: Sendable {
-    /// What to do next.
-    package enum Step: Sendable, Hashable {
-        case transmit([UInt8])
-        case done(Outcome)
-    }
-
-    /// What the tag turned out to hold.
-    package enum Outcome: Sendable, Hashable {
-        /// A message of at least one byte, as it stands on the tag.
-        case ndef([UInt8])
-        /// A message of length zero, or an application without the files or contents for one.
-        case blank
-        /// The NDEF application is not there.
-        case noApplication
-        /// A message longer than what was asked for; it was not read.
-        case tooLong
-        /// The tag wants a key before the message may be read, or says that nobody may read it.
-        case protected
-        /// A mapping version that is not known.
-        case unknownVersion
-        /// Something on the tag contradicts itself.
-        case faulty(Fault)
-    }
-
-    /// What contradicts itself.
-    package enum Fault: Sendable, Hashable {
-        /// The capability container is cut off, or says what none may say.
-        case container
-        /// A length on the tag goes beyond the tag's memory.
-        case lyingLength
-    }
-
     private enum Phase: Sendable {
         case application(version: UInt8)
         case containerFile(version: UInt8)
@@ -236,28 +204,4 @@ package struct Type4Reader: Sendable {
 extension APDUAnswer {
     /// Whether a read brought what there was: all of it, or up to the end of the file (62 82).
     fileprivate var isRead: Bool { status.isSuccess || status.value == 0x6282 && !data.isEmpty }
-}
-
-extension Type4Reader {
-    /// Reads a whole tag.
-    ///
-    /// - Parameters:
-    ///   - transport: The tag. Its `answerLimit` is lowered where the reader gave no more.
-    ///   - messageLimit: The longest message that is of use, in bytes.
-    /// - Returns: What the tag holds.
-    /// - Throws: The transport's error; `Type4Refusal`.
-    package static func read(
-        over transport: inout some TagCommandTransport & ~Copyable, messageLimit: Int
-    ) throws -> Outcome {
-        var reader = Type4Reader(messageLimit: messageLimit, answerLimit: transport.answerLimit)
-        while true {
-            switch reader.next {
-            case .transmit(let command):
-                try reader.received(transport.transmit(command))
-            case .done(let outcome):
-                transport.answerLimit = min(transport.answerLimit, reader.answerLimit)
-                return outcome
-            }
-        }
-    }
 }
