@@ -3,12 +3,12 @@ package import ReaderKit
 /// One attempt to read the tag on a reader.
 package struct Attempt: Sendable, Hashable {
     package let atr: [UInt8]
-    /// At most so many bytes at a time, whatever the reader has taken before.
-    package let readLimit: Int?
+    /// As few bytes at a time as there is any use in, whatever the reader has given before.
+    package let isInSmallestPieces: Bool
 
-    package init(atr: [UInt8], readLimit: Int? = nil) {
+    package init(atr: [UInt8], inSmallestPieces: Bool = false) {
         self.atr = atr
-        self.readLimit = readLimit
+        isInSmallestPieces = inSmallestPieces
     }
 
     /// How an attempt ended.
@@ -24,7 +24,7 @@ package struct Attempt: Sendable, Hashable {
         package let reason: String
         /// The tag as far as it is known, with the reason why it is unreadable.
         package let report: TagReport
-        /// Whether the reader refused to read the tag's memory, which may be for the length alone.
+        /// Whether it failed when contents were read, which may be for the length alone.
         package let isReadRefused: Bool
 
         package init(
@@ -58,7 +58,7 @@ package struct RetryPolicy: Sendable, Hashable {
 
     /// What comes next.
     package enum Decision: Sendable, Hashable {
-        case again(after: UInt64, readLimit: Int? = nil)
+        case again(after: UInt64, inSmallestPieces: Bool = false)
         case giveUp
     }
 
@@ -79,7 +79,7 @@ package struct RetryPolicy: Sendable, Hashable {
             // The connection's end has reset the tag, so that it is selected anew.
             if count == 1 { return .again(after: 0) }
             return count == 2 && failure.isReadRefused
-                ? .again(after: 0, readLimit: 4) : .giveUp
+                ? .again(after: 0, inSmallestPieces: true) : .giveUp
         }
     }
 

@@ -4,33 +4,64 @@ internal import NFCForum
 protocol APDUChannel: ~Copyable {
     /// Sends a command and waits for the answer.
     borrowing func transmit(_ command: [UInt8]) throws(PCSCError) -> [UInt8]
+
+    /// Keeps other programs' commands from the tag until the connection ends.
+    borrowing func keepToOurselves() throws(PCSCError)
 }
 
-/// A tag's memory through a reader's READ BINARY, which remembers what the reader can take.
-struct CardTransport<Channel: APDUChannel & ~Copyable>: TagTransport, ~Copyable {
+/// A tag through a reader, and what this reader turns out to give at a time.
+///
+/// A read takes at most two exchanges, any other command one.
+struct CardTransport<Channel: APDUChannel & ~Copyable>: TagTransport, TagCommandTransport,
+    ~Copyable
+{
     var channel: Channel
-    private(set) var readLimit: Int
+    private(set) var limits: ReadLimits
+    /// Whether the last command asked for contents, of which there may have been too many.
+    private(set) var hasAskedForContents = false
 
     /// - Parameters:
     ///   - channel: The tag.
-    ///   - readLimit: The most bytes that the reader is known to give at a time.
-    init(_ channel: consuming Channel, readLimit: Int) {
+    ///   - limits: What is known of the reader.
+    init(_ channel: consuming Channel, limits: ReadLimits) {
         self.channel = channel
-        self.readLimit = readLimit
+        self.limits = limits
+    }
+
+    var readLimit: Int { limits.most }
+
+    var answerLimit: Int {
+        get { limits.answer }
+        set { limits.answer = newValue }
     }
 
     mutating func read(page: Int, count: Int) throws -> [UInt8] {
+        hasAskedForContents = true
+        let count = max(count, limits.least)
         let answer = try exchange(page, count)
         if answer.status.isSuccess { return answer.data }
-        guard answer.status.isWrongLength, count > 4 else {
+        guard let length = rightLength(instead: count, answer.status) else {
             throw Refusal(page: page, status: answer.status)
         }
-        // 6C says which length is right; 67 only that this one is not.
-        let length = answer.status.rightLength.map { max(4, $0 / 4 * 4) } ?? count / 8 * 4
         let second = try exchange(page, length)
         guard second.status.isSuccess else { throw Refusal(page: page, status: second.status) }
-        readLimit = min(readLimit, length)
+        limits.gave(length, insteadOf: count)
         return second.data
+    }
+
+    /// The length that a reader wants which has refused another: 6C says which one, 67 only that
+    /// this one is not it.
+    private func rightLength(instead count: Int, _ status: StatusWord) -> Int? {
+        if let right = status.rightLength {
+            let length = min(max(4, right / 4 * 4), ReadLimits().most)
+            return length == count ? nil : length
+        }
+        return status.isWrongLength && count > 4 ? count / 8 * 4 : nil
+    }
+
+    mutating func transmit(_ command: [UInt8]) throws -> [UInt8] {
+        hasAskedForContents = command.dropFirst().first == ReaderCommand.readBinary
+        return try channel.transmit(command)
     }
 
     private borrowing func exchange(_ page: Int, _ count: Int) throws(PCSCError) -> APDUAnswer {
@@ -38,9 +69,7 @@ struct CardTransport<Channel: APDUChannel & ~Copyable>: TagTransport, ~Copyable 
     }
 
     private borrowing func answer(to command: [UInt8]) throws(PCSCError) -> APDUAnswer {
-        let bytes = try channel.transmit(command)
-        // An answer without a status word is none: 6F 00, "no precise diagnosis".
-        return APDUAnswer(bytes) ?? APDUAnswer(data: [], status: StatusWord(0x6F00))
+        APDUAnswer(whole: try channel.transmit(command))
     }
 
     /// The UID, or nil where the reader knows none for this kind of card.
@@ -49,9 +78,8 @@ struct CardTransport<Channel: APDUChannel & ~Copyable>: TagTransport, ~Copyable 
     borrowing func uid() throws -> [UInt8]? {
         let answer = try answer(to: ReaderCommand.uid)
         if answer.status.isSuccess { return answer.data }
-        // 63 00 is what some readers say to every failure; the tag may answer when selected anew.
-        // An answer too short for a status word is no better.
-        guard answer.status.value != 0x6300, answer.status.value != 0x6F00 else {
+        // What some readers say to every failure: the tag may answer when selected anew.
+        guard !answer.status.isExchangeFailure else {
             throw Refusal(page: nil, status: answer.status)
         }
         return nil
@@ -69,8 +97,3 @@ struct Refusal: Error, CustomStringConvertible {
         return "\(command) was answered by \(status)"
     }
 }
-
-/// What every reader is taken to give at first: what one READ of a Type 2 tag brings.
-///
-/// Source: NFC Forum, Type 2 Tag Operation 1.1, section 5.3.
-let firstReadLimit = 16

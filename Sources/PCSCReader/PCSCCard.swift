@@ -45,6 +45,15 @@ struct PCSCCard: APDUChannel, ~Copyable {
         return Array(answer.prefix(Int(length)))
     }
 
+    /// Begins a transaction, which ends with the connection.
+    ///
+    /// Blocks while another program has one: the library waits for its end whatever it is told. So
+    /// this is for when a command has just shown that none has.
+    /// Source: pcsc-lite, winscard_clnt.c, SCardBeginTransaction.
+    borrowing func keepToOurselves() throws(PCSCError) {
+        try check("SCardBeginTransaction", reader: reader, SCardBeginTransaction(handle))
+    }
+
     /// The serial number that the reader's driver knows, or nil where it knows none.
     borrowing func serialNumber() throws(PCSCError) -> String? {
         try attribute(plings_scard_attr_serial_number).map { bytes in

@@ -8,6 +8,7 @@ struct ReaderThread: Sendable {
     let session: ReaderSession
     let settings: PCSCSettings
     let ids: DeviceIDs
+    let experiences: ReadExperiences
 
     /// Starts the thread.
     func start() {
@@ -32,9 +33,8 @@ struct ReaderThread: Sendable {
             let texts = [session.name.full, id] + (serial.map { [$0] } ?? [])
             guard settings.matches(texts) else { return session.ignore() }
             session.introduce(id: id)
-            var readLimit = firstReadLimit
-            var isOver = serve(context, &readLimit)
-            while !isOver { isOver = serveAnew(&readLimit) }
+            var isOver = serve(context, id)
+            while !isOver { isOver = serveAnew(id) }
         } catch {
             // The watch starts the session again as long as pcscd lists the reader.
             session.setBusy(false)
@@ -51,13 +51,13 @@ struct ReaderThread: Sendable {
     /// Does what there is to do, with one context.
     ///
     /// - Returns: Whether the session is over; else pcscd has closed the context.
-    private func serve(_ context: borrowing PCSCContext, _ readLimit: inout Int) -> Bool {
+    private func serve(_ context: borrowing PCSCContext, _ device: String) -> Bool {
         while true {
             switch session.nextTask() {
             case .tell(let messages):
                 session.send(messages)
             case .attempt(let attempt):
-                let trouble = make(attempt, context, &readLimit)
+                let trouble = make(attempt, context, device)
                 if trouble == .service || trouble == .access { return false }
             case .finish(let messages):
                 session.send(messages)
@@ -67,13 +67,13 @@ struct ReaderThread: Sendable {
     }
 
     /// Goes on with a new context, or without one for one task.
-    private func serveAnew(_ readLimit: inout Int) -> Bool {
+    private func serveAnew(_ device: String) -> Bool {
         session.setBusy(true)
         defer { session.setBusy(false) }
         do {
             let context = try PCSCContext()
             session.setBusy(false)
-            return serve(context, &readLimit)
+            return serve(context, device)
         } catch {
             session.setBusy(false)
             switch session.nextTask() {
@@ -93,17 +93,22 @@ struct ReaderThread: Sendable {
     ///
     /// - Returns: What went wrong, if anything.
     private func make(
-        _ attempt: Attempt, _ context: borrowing PCSCContext, _ readLimit: inout Int
+        _ attempt: Attempt, _ context: borrowing PCSCContext, _ device: String
     ) -> PCSCCode.Trouble? {
         session.setBusy(true)
         defer { session.setBusy(false) }
         do {
             let card = try context.connect(to: session.name.full)
             let atr = attempt.atr.isEmpty ? try card.answerToReset() : attempt.atr
+            let known = experiences.limits(of: device)
             var transport = CardTransport(
-                card, readLimit: min(readLimit, attempt.readLimit ?? readLimit))
+                card, limits: attempt.isInSmallestPieces ? known.smallest : known)
             let outcome = transport.readTag(atr: atr)
-            if case .read = outcome { readLimit = transport.readLimit }
+            if case .read = outcome {
+                experiences.read(
+                    on: device, with: transport.limits,
+                    inSmallestPieces: attempt.isInSmallestPieces)
+            }
             if case .failed = outcome { transport.channel.resetsAtEnd = true }
             // Told before the connection's end, which takes another exchange with pcscd.
             return tell(outcome)

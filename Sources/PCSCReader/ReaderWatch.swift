@@ -44,11 +44,14 @@ struct ReaderWatch {
     init(settings: PCSCSettings, output: ReaderOutput) {
         self.output = output
         let ids = DeviceIDs()
+        let experiences = ReadExperiences()
         roster = Roster { name, number in
             let session = ReaderSession(
                 name: name, number: number, grace: settings.departureGrace * 1_000_000,
                 output: output)
-            ReaderThread(session: session, settings: settings, ids: ids).start()
+            ReaderThread(
+                session: session, settings: settings, ids: ids, experiences: experiences
+            ).start()
             return session
         }
     }

@@ -18,28 +18,63 @@ extension CardTransport where Channel: ~Copyable {
                 TagReport(
                     technology: card.technology, kind: card.kind, uid: uid, contents: contents))
         } catch {
-            return .failed(Attempt.Failure(error, card, uid: uid))
+            return .failed(
+                Attempt.Failure(error, card, uid: uid, isReadRefused: hasAskedForContents))
         }
     }
 
     private mutating func contents(_ platform: TagPlatform) throws -> TagReport.Contents {
-        guard platform == .type2 else { return .unsupported(platform.rawValue) }
-        switch try Type2Reader.read(over: &self) {
-        case .ndef(let message): return .ndef(message)
-        case .blank: return .blank
-        case .noNDEF: return .uidOnly
-        case .lyingLength:
-            return .unreadable("a length on the tag goes beyond the tag's memory")
+        switch platform {
+        case .type2: .init(try Type2Reader.read(over: &self))
+        case .type4: .init(try readType4())
+        default: .unsupported(platform.rawValue)
         }
+    }
+
+    /// Reads a Type 4 tag with nobody between.
+    ///
+    /// The tag remembers which file is selected: another program's command in between could make it
+    /// give the bytes of another one. The memory of other tags is read at one place or another.
+    private mutating func readType4() throws -> Type4Reader.Outcome {
+        try channel.keepToOurselves()
+        return try Type4Reader.read(over: &self, messageLimit: TagReport.messageLimit)
     }
 }
 
+extension TagReport.Contents {
+    fileprivate init(_ outcome: Type2Reader.Outcome) {
+        switch outcome {
+        case .ndef(let message): self = .ndef(message)
+        case .blank: self = .blank
+        case .noNDEF: self = .uidOnly
+        case .lyingLength: self = .unreadable(Self.lyingLength)
+        }
+    }
+
+    fileprivate init(_ outcome: Type4Reader.Outcome) {
+        switch outcome {
+        case .ndef(let message): self = .ndef(message)
+        case .blank: self = .blank
+        case .noApplication: self = .uidOnly
+        case .tooLong: self = .unsupported("tooLong")
+        case .unknownVersion: self = .unsupported("type4 of an unknown version")
+        case .protected: self = .unreadable("the tag does not let everybody read it")
+        case .faulty(.lyingLength): self = .unreadable(Self.lyingLength)
+        case .faulty(.container):
+            self = .unreadable("the tag's capability container is not as it should be")
+        }
+    }
+
+    private static let lyingLength = "a length on the tag goes beyond the tag's memory"
+}
+
 extension Attempt.Failure {
-    fileprivate init(_ error: any Error, _ card: CardATR, uid: [UInt8]?) {
-        let refusal = error as? Refusal
+    fileprivate init(
+        _ error: any Error, _ card: CardATR, uid: [UInt8]?, isReadRefused: Bool
+    ) {
         self.init(
             (error as? PCSCError)?.code.trouble ?? .exchange, reason: "\(error)",
             technology: card.technology, kind: card.kind, uid: uid,
-            isReadRefused: refusal?.page != nil)
+            isReadRefused: isReadRefused)
     }
 }

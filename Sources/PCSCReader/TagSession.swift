@@ -29,7 +29,7 @@ package struct TagSession: Sendable {
     }
 
     private enum Step {
-        case attempt(at: UInt64, readLimit: Int?)
+        case attempt(at: UInt64, inSmallestPieces: Bool)
         /// A mute tag that was announced: the watch has set its reader aside, so it is looked at
         /// from here now and then.
         case look(at: UInt64)
@@ -57,13 +57,15 @@ package struct TagSession: Sendable {
 
     package func next(at now: UInt64) -> Next {
         let due: UInt64
-        var limit: Int?
+        var inSmallestPieces = false
         switch tag?.step {
-        case .attempt(let time, let readLimit): (due, limit) = (time, readLimit)
+        case .attempt(let time, let smallest): (due, inSmallestPieces) = (time, smallest)
         case .look(let time): due = time
         case .settled, nil: return .wait(until: tracker.deadline)
         }
-        if due <= now { return .attempt(Attempt(atr: tag?.atr ?? [], readLimit: limit)) }
+        if due <= now {
+            return .attempt(Attempt(atr: tag?.atr ?? [], inSmallestPieces: inSmallestPieces))
+        }
         return .wait(until: min(due, tracker.deadline ?? due))
     }
 
@@ -72,7 +74,8 @@ package struct TagSession: Sendable {
         switch glimpse {
         case .came(let time, let atr):
             tag = TagOnReader(
-                atr: atr, isMute: atr.isEmpty, step: .attempt(at: time, readLimit: nil))
+                atr: atr, isMute: atr.isEmpty,
+                step: .attempt(at: time, inSmallestPieces: false))
             return tell(tracker.detected(at: time))
         case .left(let time):
             return left(at: time)
@@ -125,8 +128,8 @@ package struct TagSession: Sendable {
             current.report = failure.report
         }
         switch current.policy.failed(failure) {
-        case .again(let pause, let limit):
-            current.step = .attempt(at: now &+ pause, readLimit: limit)
+        case .again(let pause, let inSmallestPieces):
+            current.step = .attempt(at: now &+ pause, inSmallestPieces: inSmallestPieces)
             return current.policy.isHeldTooLong
                 ? degraded(.held, "the tag is held by another program") : []
         case .giveUp:

@@ -83,6 +83,40 @@ struct MutationTests {
         }
     }
 
+    /// What a tag says in turn, the status words included.
+    static let conversations = [
+        [
+            "9000", "9000", "000F20 003B 0034 0406 E104 0100 00 00 9000", "9000",
+            "0006 D10102550078 9000",
+        ],
+        [
+            "6A82", "6115", "9000", "001130 00FF 0034 0608 E104 00000100 9000", "0000 9000",
+            "9000", "6108", "00000004 D1010055 9000",
+        ],
+        ["9000", "9000", "000F20 FFFF 0034 0406 E104 FFFE 00 00 9000", "9000", "6C10", "6700"],
+    ]
+
+    @Test("10,000 mutated Type 4 tags take a bounded number of commands", arguments: [6, 7])
+    func commands(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        var messages = 0
+        for _ in 0..<5_000 {
+            let original = Self.conversations.randomElement(using: &random) ?? []
+            let answers = original.map { answer in
+                Bool.random(using: &random) ? bytes(answer) : random.mutate(bytes(answer))
+            }
+            var tag = TalkingTag(answers: answers, random: random)
+            let outcome = try? Type4Reader.read(over: &tag, messageLimit: 600)
+            random = tag.random
+            #expect(tag.commands <= Type4Reader.commandLimit(messageLimit: 600))
+            #expect((15...256).contains(tag.answerLimit))
+            guard case .ndef(let message) = outcome else { continue }
+            #expect((1...600).contains(message.count))
+            messages += 1
+        }
+        #expect(messages > 100)
+    }
+
     @Test("10,000 mutated answers to reset are classified")
     func answersToReset() {
         var random = SplitMix(state: 5)
@@ -91,5 +125,31 @@ struct MutationTests {
             let atr = CardATR(random.mutate(originals.randomElement(using: &random) ?? []))
             #expect(TagPlatform.allCases.contains(atr.platform))
         }
+    }
+}
+
+/// A tag that says these things in turn and then whatever comes to its mind, which is often more of
+/// the same.
+private struct TalkingTag: TagCommandTransport {
+    let answers: [[UInt8]]
+    var random: SplitMix
+    var answerLimit = 256
+    private(set) var commands = 0
+
+    init(answers: [[UInt8]], random: SplitMix) {
+        self.answers = answers
+        self.random = random
+    }
+
+    mutating func transmit(_ command: [UInt8]) -> [UInt8] {
+        defer { commands += 1 }
+        #expect(command.count >= 5)
+        if commands < answers.count { return answers[commands] }
+        let statuses: [[UInt8]] = [
+            [0x90, 0x00], [0x61, 0x00], [0x61, 0x10], [0x6C, 0x01], [0x67, 0x00], [0x62, 0x82], [],
+        ]
+        let status = statuses.randomElement(using: &random) ?? []
+        let count = Int.random(in: 0...40, using: &random)
+        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) } + status
     }
 }

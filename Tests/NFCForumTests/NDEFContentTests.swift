@@ -73,6 +73,25 @@ struct NDEFContentTests {
         #expect(SmartPoster(payload) == expected)
     }
 
+    @Test("a Smart Poster says how large and of what type its object is; an icon is passed over")
+    func posterWithEverything() {
+        let icon = bytes("9A 09 02 01 696D6167652F706E67 69 8950")
+        let payload =
+            icon
+            + bytes("11 01 09 54 02 64 65 54 69 74 65 6C 21 11 01 08 54 02 65 6E 54 69 74 6C 65")
+            + bytes("11 03 01 61 63 74 00 11 01 04 73 00 01 02 03")
+            + bytes("11 01 09 74 746578742F68746D6C 51 01 05 55 04 61 2E 62 2F")
+        let poster = SmartPoster(payload)
+        let titles = [
+            NDEFText(text: "Titel!", language: "de"), NDEFText(text: "Title", language: "en"),
+        ]
+        let expected = SmartPoster(
+            uri: "https://a.b/", titles: titles, action: 0, size: 0x0001_0203,
+            mediaType: "text/html")
+        #expect(poster == expected)
+        #expect(poster?.title == "Titel!")
+    }
+
     @Test(
         "a Smart Poster without a URI, malformed, or with a poster for contents means nothing",
         arguments: [

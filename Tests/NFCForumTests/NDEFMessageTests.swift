@@ -30,6 +30,31 @@ struct NDEFMessageTests {
         #expect(message.contents == [.uri("x")])
     }
 
+    @Test("a MIME record of 16 bytes with an ID is passed over, and the URI behind it counts")
+    func mediaRecordFirst() throws {
+        let type = Array("application/vnd.bluetooth.ep.oob".utf8)
+        #expect(type.count == 0x20)
+        let payload = [UInt8](repeating: 0xAA, count: 0x10)
+        let alone = try NDEFMessage(bytes("DA 20 10 01") + type + bytes("30") + payload)
+        let media = NDEFRecord(format: .media, type: type, id: bytes("30"), payload: payload)
+        #expect(alone.records == [media])
+        #expect(alone.contents.isEmpty && !alone.isBlank)
+        let first = bytes("9A 20 10 01") + type + bytes("30") + payload
+        let both = try NDEFMessage(first + bytes("51 01 02 55 00 78"))
+        #expect(both.contents == [.uri("x")])
+    }
+
+    @Test("a chunked URI is joined, and the length claimed by 03 00 00 00 is refused unread")
+    func longChunks() throws {
+        let message = try NDEFMessage(
+            bytes("A1 01 00 00 00 03 55 04 61 2E 36 00 01 62 46 00 00 00 00 01 2F"))
+        #expect(message.contents == [.uri("https://a.b/")])
+        let huge = bytes("C1 01 03 00 00 00 55 04 61")
+        #expect(throws: MalformedNDEF(offset: 0, reason: .cutInRecord)) {
+            try NDEFMessage(huge)
+        }
+    }
+
     @Test("chunks are joined under the first one's type and ID")
     func chunks() throws {
         let message = try NDEFMessage(

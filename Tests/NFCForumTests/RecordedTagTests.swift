@@ -12,11 +12,22 @@ struct RecordedTag: Sendable, CustomTestStringConvertible {
         String(#filePath.dropLast("RecordedTagTests.swift".count))
         + "Fixtures/"
 
-    static let all: [RecordedTag] = {
+    static let all = named(".tag")
+
+    /// The recordings whose files end in this.
+    static func named(_ suffix: String) -> [RecordedTag] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return files.filter { $0.hasSuffix(".tag") }.sorted()
-            .map { RecordedTag(name: String($0.dropLast(4))) }
-    }()
+        return files.filter { $0.hasSuffix(suffix) }.sorted()
+            .map { RecordedTag(name: String($0.dropLast(suffix.count))) }
+    }
+
+    static let headerKeys = ["device", "library version", "oddity", "source"]
+
+    /// What stands in front of the colons of the header.
+    func headers(_ suffix: String) throws -> [String] {
+        try lines(suffix).filter { $0.hasPrefix("# ") }
+            .map { String($0.dropFirst(2).prefix { $0 != ":" }) }
+    }
 
     func lines(_ suffix: String) throws -> [String] {
         let path = Self.folder + name + suffix
@@ -54,9 +65,7 @@ struct RecordedTagTests {
 
     @Test("a recorded tag says what it is", arguments: RecordedTag.all)
     func headers(tag: RecordedTag) throws {
-        let keys = try tag.lines(".tag").filter { $0.hasPrefix("# ") }
-            .map { $0.dropFirst(2).prefix { $0 != ":" } }
-        #expect(keys == ["device", "library version", "oddity", "source"])
+        #expect(try tag.headers(".tag") == RecordedTag.headerKeys)
     }
 
     @Test("there are recorded tags at all")
@@ -66,6 +75,13 @@ struct RecordedTagTests {
 
     private func describe(_ outcome: Type2Reader.Outcome) throws -> [String] {
         guard case .ndef(let bytes) = outcome else { return ["outcome: \(outcome)"] }
+        return try RecordedTag.describe(message: bytes)
+    }
+}
+
+extension RecordedTag {
+    /// What a message says, line for line.
+    static func describe(message bytes: [UInt8]) throws -> [String] {
         let message = try NDEFMessage(bytes)
         guard let chosen = message.chosen(isTagURL: { _ in false }) else {
             return ["outcome: ndef"] + (message.isBlank ? ["isBlank"] : [])
@@ -73,7 +89,7 @@ struct RecordedTagTests {
         return ["outcome: ndef"] + describe(chosen)
     }
 
-    private func describe(_ content: NDEFContent) -> [String] {
+    private static func describe(_ content: NDEFContent) -> [String] {
         switch content {
         case .smartPoster(let poster):
             ["smartPoster: \(poster.uri)"] + poster.titles.map { "title: \($0.text)" }

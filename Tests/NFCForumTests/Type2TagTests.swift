@@ -66,6 +66,10 @@ struct Type2TagTests {
             "E1 10 12 00 01 03 A0 0C 34 03 08 D1 01 04 54 02 65 6E 61 FE",
             "D1 01 04 54 02 65 6E 61", 2
         ),
+        (
+            "E1 10 12 00 01 03 A0 0C 34 03 12 D1 01 0E 54 02 65 6E 48 65 6C 6C 6F 20 77 6F 72 6C 64 FE",
+            "D1 01 0E 54 02 65 6E 48 65 6C 6C 6F 20 77 6F 72 6C 64", 2
+        ),
         // NULL, memory-control and proprietary TLVs first.
         (
             "E1 10 12 00 00 00 02 03 A0 40 34 FD 02 00 01 03 06 D1 01 02 55 00 78",
@@ -94,7 +98,10 @@ struct Type2TagTests {
         #expect(result.reads == reads)
     }
 
-    @Test("a lock block and a URL of 150 to 300 characters", arguments: [150, 200, 249, 250, 300])
+    /// 299 characters are the length 03 FF 01 33.
+    @Test(
+        "a lock block and a URL of 150 to 300 characters",
+        arguments: [150, 200, 249, 250, 299, 300])
     func longURL(characters: Int) throws {
         let payload = [0x04] + [UInt8](repeating: 0x61, count: characters)
         let header: [UInt8] =
@@ -144,6 +151,25 @@ struct Type2TagTests {
         let result = try read(from3)
         #expect(result.0 == .lyingLength)
         #expect(result.reads == 1)
+    }
+
+    @Test("any length of the memory is legal, and a message may fill it to the last byte")
+    func everyMemoryLength() throws {
+        for units in 1...255 {
+            let size = 8 * units
+            let header: [UInt8] =
+                size - 2 < 255
+                ? [0x03, UInt8(size - 2)]
+                : [0x03, 0xFF, UInt8((size - 4) >> 8), UInt8((size - 4) & 0xFF)]
+            let message = [UInt8](repeating: 0xA5, count: size - header.count)
+            // The first read is made before the length is known; no chip has less than 16 pages.
+            var tag = MemoryTag(
+                from3: [0xE1, 0x10, UInt8(units), 0x00] + header + message,
+                pages: max(16, 4 + size / 4))
+            let outcome = try Type2Reader.read(over: &tag)
+            #expect(outcome == .ndef(message))
+            #expect(tag.reads.allSatisfy { $0.upperBound <= max(28, 16 + size) })
+        }
     }
 
     @Test("nothing behind the memory that the tag claims is asked for")

@@ -94,6 +94,27 @@ struct BadTagTests {
         }
     }
 
+    @Test("a tag that was asked for more than it has is selected anew, and keeps its UID")
+    func beyondTheEnd() async throws {
+        // The last of three attempts goes page by page. After a READ past the last page an ACR122U answers 63 00 to everything, the UID too.
+        let rig = try await Rig(["acr122u"])
+        let tag = """
+            {"kind":"ultralight","uid":"04a1b2c3d4e5f6","cc":"E110FE00","uri":"x:","claim":255,\
+            "trace":true}
+            """
+        for _ in 0..<2 {
+            let arrival = try await rig.tap(tag)
+            #expect(arrival.problem == .unreadable && arrival.uid == "04a1b2c3d4e5f6")
+            #expect(arrival.reason == "reading page 16 was answered by 6300")
+        }
+        // The UID is asked for after each new selection alone, and always had.
+        let answers = rig.tags.events(rig.port).filter { $0.c == "FFCA000000" }.map(\.r)
+        #expect(Set(answers) == ["04A1B2C3D4E5F69000"])
+        #expect(answers.count == 6)
+        #expect(try await rig.tap(TagText.ntag213()).ndef == TagText.urlMessage)
+        #expect(rig.lastCommands == 6)
+    }
+
     @Test(
         "random bytes for answers are told as unreadable or nonsense, but once, and no harm done"
     )

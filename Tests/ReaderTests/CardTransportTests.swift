@@ -29,6 +29,14 @@ private final class ScriptedCard: APDUChannel {
         rest = exchanges
     }
 
+    /// How many commands had been sent when the tag was to be kept from others.
+    private(set) var keptAfter: Int?
+    private var count = 0
+
+    func keepToOurselves() {
+        keptAfter = count
+    }
+
     var isDone: Bool { rest.isEmpty && strays.isEmpty }
 
     func transmit(_ command: [UInt8]) throws(PCSCError) -> [UInt8] {
@@ -38,6 +46,7 @@ private final class ScriptedCard: APDUChannel {
             return []
         }
         rest.removeFirst()
+        count += 1
         return Hex.decode(try next.answer.get().compact) ?? []
     }
 }
@@ -54,13 +63,13 @@ struct CardTransportTests {
     private static let type2 = "3B8F8001804F0CA0000003060300030000000068"
 
     private func read(
-        _ exchanges: [ScriptedCard.Exchange], atr: String = type2, limit: Int = 16
-    ) -> (outcome: Attempt.Outcome, limit: Int) {
+        _ exchanges: [ScriptedCard.Exchange], atr: String = type2, limits: ReadLimits = .init()
+    ) -> (outcome: Attempt.Outcome, limits: ReadLimits) {
         let card = ScriptedCard(exchanges)
-        var transport = CardTransport(card, readLimit: limit)
+        var transport = CardTransport(card, limits: limits)
         let outcome = transport.readTag(atr: Hex.decode(atr) ?? [])
         #expect(card.isDone, "unexpected: \(card.strays)")
-        return (outcome, transport.readLimit)
+        return (outcome, transport.limits)
     }
 
     private static let uid = ScriptedCard.Exchange("FFCA000000", "04A1B2C3D4E5F6 9000")
@@ -84,7 +93,7 @@ struct CardTransportTests {
             .init("FFB0000708", "\(Self.page7) 9000"),
         ])
         #expect(result.outcome == .read(report(.ndef(Self.message))))
-        #expect(result.limit == 16)
+        #expect(result.limits == ReadLimits())
     }
 
     @Test("a reader that says which length is right gets it, and is remembered")
@@ -94,7 +103,7 @@ struct CardTransportTests {
             .init("FFB0000504", "02550078 9000"),
         ])
         #expect(result.outcome == .read(report(.ndef([0xD1, 0x01, 0x02, 0x55, 0x00, 0x78]))))
-        #expect(result.limit == 8)
+        #expect(result.limits.most == 8)
     }
 
     @Test("a reader that refuses a length gets half of it, and is remembered")
@@ -104,7 +113,7 @@ struct CardTransportTests {
             .init("FFB0000504", "02550078 9000"),
         ])
         #expect(result.outcome == .read(report(.ndef([0xD1, 0x01, 0x02, 0x55, 0x00, 0x78]))))
-        #expect(result.limit == 8)
+        #expect(result.limits.most == 8)
     }
 
     @Test("a reader that gives sixteen bytes alone is asked for them, and the rest is dropped")
@@ -114,7 +123,13 @@ struct CardTransportTests {
             .init("FFB0000710", "\(Self.page7) 0000000000000000 9000"),
         ])
         #expect(result.outcome == .read(report(.ndef(Self.message))))
-        #expect(result.limit == 16)
+        #expect(result.limits.most == 16 && result.limits.least == 16)
+        let again = read(
+            [
+                Self.uid, .init("FFB0000310", "\(Self.page3) 9000"),
+                .init("FFB0000710", "\(Self.page7) 0000000000000000 9000"),
+            ], limits: result.limits)
+        #expect(again.outcome == result.outcome)
     }
 
     private func failure(
@@ -159,7 +174,7 @@ struct CardTransportTests {
         #expect(failure.trouble == .exchange)
         #expect(failure.reason == expected.reason)
         #expect(failure.report == report(.unreadable(expected.reason)))
-        #expect(result.limit == 16)
+        #expect(result.limits == ReadLimits())
     }
 
     @Test("only a refused read may be for its length alone")
@@ -218,7 +233,6 @@ struct CardTransportTests {
         ),
         ("3B8F8001804F0CA00000030611003B0000000042", "felica", nil, "type3"),
         ("3B8F8001804F0CA0000003060B00140000000077", "iso15693", nil, "type5"),
-        ("3B80800101", "iso14443a", nil, "type4"),
     ]
 
     @Test("other kinds of tags are told with their UID and their type", arguments: others)
@@ -226,5 +240,107 @@ struct CardTransportTests {
         let result = read([Self.uid], atr: atr)
         let expected = report(.unsupported(type), technology: technology, kind: kind)
         #expect(result.outcome == .read(expected))
+    }
+
+    // MARK: Tags that answer commands
+
+    private static let application = "00A4040007D276000085010100"
+    private static let container: [ScriptedCard.Exchange] = [
+        uid, .init(application, "9000"), .init("00A4000C02E103", "9000"),
+        .init("00B000000F", "000F20 003B 0034 0406 E104 0100 0000 9000"),
+        .init("00A4000C02E104", "9000"),
+    ]
+
+    /// A DESFire's answer to reset, and one of eight historical bytes, as Type B cards have.
+    static let isoDEP: [(String, String?)] = [
+        ("3B8180018080", "iso14443a"), ("3B88800100000000F771850009", nil),
+    ]
+
+    @Test(
+        "a Type 4 tag is read by its own commands, whatever technology it is of",
+        arguments: isoDEP)
+    func type4(atr: String, technology: String?) {
+        let result = read(
+            Self.container + [.init("00B000003B", "0006 D10102550078 9000")],
+            atr: atr)
+        let expected = report(
+            .ndef([0xD1, 0x01, 0x02, 0x55, 0x00, 0x78]), technology: technology)
+        #expect(result.outcome == .read(expected))
+    }
+
+    static let endings: [(rest: [(String, String)], contents: TagReport.Contents)] = [
+        ([("00B000003B", "0000 9000")], .blank),
+        (
+            [("00B000003B", "00FF 9000")],
+            .unreadable("a length on the tag goes beyond the tag's memory")
+        ),
+        ([("00B000003B", "6982")], .unreadable("the tag does not let everybody read it")),
+    ]
+
+    @Test("what a Type 4 tag holds in place of a message is told in words")
+    func type4Endings() {
+        for ending in Self.endings {
+            let rest = ending.rest.map { ScriptedCard.Exchange($0.0, $0.1) }
+            let result = read(Self.container + rest, atr: "3B8180018080")
+            #expect(result.outcome == .read(report(ending.contents)))
+        }
+    }
+
+    @Test("a phone without the application has its UID alone; without one it is not supported")
+    func noApplication() {
+        let selections: [ScriptedCard.Exchange] = [
+            .init(Self.application, "6A82"), .init("00A4040007D276000085010000", "6A82"),
+        ]
+        let phone = read([Self.uid] + selections, atr: "3B80800101")
+        #expect(phone.outcome == .read(report(.uidOnly)))
+        let noUID = read([.init("FFCA000000", "9000")] + selections, atr: "3B80800101")
+        let expected = TagReport(
+            technology: "iso14443a", kind: nil, uid: nil, contents: .unsupported("noUID"))
+        #expect(noUID.outcome == .read(expected))
+    }
+
+    @Test("a refused command fails with its name and the status word, and the UID is kept")
+    func type4Refusal() throws {
+        let reading = read(
+            Self.container + [.init("00B000003B", "6300")], atr: "3B8180018080")
+        let failure = try failure(reading.outcome)
+        #expect(failure.reason == "reading byte 0 of a file was answered by 6300")
+        #expect(failure.isReadRefused && failure.trouble == .exchange)
+        #expect(failure.report.uid == [0x04, 0xA1, 0xB2, 0xC3, 0xD4, 0xE5, 0xF6])
+        let selecting = read(
+            [Self.uid, .init(Self.application, "6300")], atr: "3B8180018080")
+        #expect(try !self.failure(selecting.outcome).isReadRefused)
+    }
+
+    @Test("a tag that remembers what is selected is kept from others once its UID is known")
+    func keptToOurselves() {
+        for (atr, kept) in [("3B8180018080", 1), (Self.type2, nil)] as [(String, Int?)] {
+            let card = ScriptedCard([Self.uid])
+            var transport = CardTransport(card, limits: ReadLimits())
+            _ = transport.readTag(atr: Hex.decode(atr) ?? [])
+            #expect(card.keptAfter == kept)
+        }
+    }
+
+    @Test("a call that fails when contents are read may be for the length alone")
+    func failedRead() throws {
+        let memory = read([Self.uid, .init("FFB0000310", fails: 0x8010_0016)])
+        #expect(try failure(memory.outcome).isReadRefused)
+        let file = read(
+            Self.container + [.init("00B000003B", fails: 0x8010_0016)], atr: "3B8180018080")
+        #expect(try failure(file.outcome).isReadRefused)
+        let selection = read(
+            [Self.uid, .init(Self.application, fails: 0x8010_0016)], atr: "3B8180018080")
+        #expect(try !failure(selection.outcome).isReadRefused)
+    }
+
+    @Test("what the reader gives in one answer is learned from a Type 4 tag")
+    func answerLimit() {
+        let result = read(
+            Self.container + [
+                .init("00B000003B", "6700"), .init("00B000001E", "0006 D10102550078 9000"),
+            ], atr: "3B8180018080")
+        #expect(result.limits.answer == 30)
+        #expect(result.limits.most == 16)
     }
 }

@@ -3,53 +3,6 @@ import Scanning
 import TestRig
 import Testing
 
-/// Another PC/SC client, led by words on its standard input.
-private struct OtherProgram {
-    private let process: VirtualProcess
-
-    /// Source of the constants: pcsclite.h.
-    private static let script = """
-        import ctypes, sys, time
-        pcsc = ctypes.CDLL("libpcsclite.so.1")
-        long = ctypes.c_long
-        context, card, protocol = long(), long(), ctypes.c_ulong()
-        def check(name, *arguments):
-            code = getattr(pcsc, name)(*arguments) & 0xFFFFFFFF
-            if code:
-                sys.exit(f"{name}: {code:08X}")
-        check("SCardEstablishContext", 2, None, None, ctypes.byref(context))
-        handle = ctypes.byref(card), ctypes.byref(protocol)
-        for line in sys.stdin:
-            word, _, reader = line.strip().partition(" ")
-            if word in ("hold", "share"):
-                mode = 1 if word == "hold" else 2
-                while pcsc.SCardConnect(context, reader.encode(), mode, 3, *handle):
-                    time.sleep(0.002)
-            elif word == "reset":
-                check("SCardReconnect", card, 2, 3, 1, ctypes.byref(protocol))
-            elif word == "begin":
-                check("SCardBeginTransaction", card)
-            elif word == "end":
-                check("SCardEndTransaction", card, 0)
-            else:
-                check("SCardDisconnect", card, 0)
-            print(line.strip(), flush=True)
-        """
-
-    init(_ readers: VirtualReaders) throws {
-        process = try VirtualProcess(
-            ["python3", "-c", Self.script], environment: readers.environment)
-    }
-
-    /// Leads it and waits until it has done so.
-    func does(_ line: String) async throws {
-        let before = process.output.all.count
-        process.write(line + "\n")
-        let done = await process.output.first(from: before) { $0 == line ? true : nil }
-        _ = try #require(done, "\(process.errors.all)")
-    }
-}
-
 @Suite("Beside another PC/SC program", .serialized)
 struct OtherProgramTests {
     private static let reader = "ACS ACR122U PICC Interface 00 00"
@@ -72,6 +25,32 @@ struct OtherProgramTests {
         #expect(program.counts.arrivals == 1)
     }
 
+    @Test("a tag taken away while another program holds it is told once, with the reason, and gone")
+    func heldAndGone() async throws {
+        let readers = try await VirtualReaders(["acr122u"])
+        let tags = try VirtualTags()
+        try await tags.insert(readers.ports[0], TagText.ntag213())
+        let other = try OtherProgram(readers)
+        try await other.does("hold \(Self.reader)")
+        let program = try ReaderProgram(readers)
+        _ = try await program.device(.degraded)
+        // It waits: five seconds of holding are one word about it, and no arrival.
+        _ = try await program.await("sign of life") { $0 == .alive ? true : nil }
+        #expect(program.counts.arrivals == 0)
+        try await tags.remove(readers.ports[0])
+        let arrival = try await program.arrival()
+        #expect(arrival.problem == .unreadable && arrival.uid == nil)
+        #expect(arrival.reason == "taken away while it was read")
+        #expect(try await program.departure().token == arrival.token)
+        try await other.does("leave")
+        try await tags.insert(readers.ports[0], TagText.ntag213())
+        #expect(try await program.arrival().ndef == TagText.urlMessage)
+        let states = program.messages.compactMap { message in
+            if case .device(let device) = message { device.state } else { nil }
+        }
+        #expect(states == [.ready, .degraded, .ready])
+    }
+
     @Test(
         "another program that resets a tag again and again does not keep it from being told whole")
     func reset() async throws {
@@ -84,6 +63,20 @@ struct OtherProgramTests {
         let arrival = try await rig.program.arrival()
         #expect(arrival.ndef == TagText.urlMessage)
         #expect(rig.program.counts.arrivals == 1)
+    }
+
+    @Test("a program that talks to the same Type 4 tags all the time does not disturb one of them")
+    func disturbed() async throws {
+        let rig = try await Rig()
+        let other = try OtherProgram(rig.readers)
+        try await other.does("disturb \(Self.reader)")
+        for _ in 0..<10 {
+            let arrival = try await rig.tap(
+                #"{"kind":"type4","uri":"\#(TagText.url)","fault":{"delay_ms":2}}"#)
+            #expect(arrival.ndef == TagText.urlMessage)
+            #expect(arrival.uid != nil && arrival.problem == nil)
+        }
+        #expect(rig.program.counts.arrivals == 10)
     }
 
     @Test("a tag in another program's transaction is read after it")

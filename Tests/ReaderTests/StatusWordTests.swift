@@ -1,3 +1,4 @@
+import NFCForum
 import PCSCReader
 import Testing
 

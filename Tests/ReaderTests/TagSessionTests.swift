@@ -93,7 +93,7 @@ struct TagSessionTests {
         #expect(session.next(at: at(1_000)) == .attempt(Attempt(atr: Self.atr)))
         #expect(session.attempted(failure(.exchange, isReadRefused: true), at: at(1_000)) == [])
         #expect(
-            session.next(at: at(1_000)) == .attempt(Attempt(atr: Self.atr, readLimit: 4)))
+            session.next(at: at(1_000)) == .attempt(Attempt(atr: Self.atr, inSmallestPieces: true)))
         #expect(session.attempted(.read(Self.tag), at: at(1_000)) == [arrived(Self.tag)])
     }
 

@@ -22,7 +22,7 @@ struct TapTests {
 
     @Test(
         "no reader needs more commands than the UID, the header and the message's own length",
-        arguments: ["acr122u", "acr1252u", "omnikey", "identiv"])
+        arguments: ["acr122u", "acr1252u", "omnikey", "identiv", "limited64"])
     func commands(model: String) async throws {
         let rig = try await Rig([model])
         #expect(try await rig.tap(TagText.ntag213()).ndef == TagText.urlMessage)
@@ -34,10 +34,14 @@ struct TapTests {
     }
 
     static let others: [(tag: String, technology: String, kind: String?, reason: String)] = [
-        (#"{"kind":"type4","uri":"https://a.example"}"#, "iso14443a", nil, "type4"),
         (
             #"{"kind":"classic1k","uri":"https://a.example"}"#, "iso14443a",
             "MIFARE Classic 1K", "mifareClassic"
+        ),
+        (
+            // A card without a name of its own: FF and its SAK, which says that it is no tag.
+            #"{"kind":"ntag213","atr":"3B8F8001804F0CA00000030603FF4000000000D4"}"#, "iso14443a",
+            nil, "unknown"
         ),
         (#"{"kind":"felica","uri":"https://a.example"}"#, "felica", nil, "type3"),
         (#"{"kind":"icode","uri":"https://a.example"}"#, "iso15693", nil, "type5"),

@@ -44,7 +44,12 @@ struct TagToEventTests {
         (#"{"kind":"ntag213"}"#, "blank", nil),
         (#"{"kind":"ntag213","blank":true}"#, "blank", nil),
         (#"{"kind":"ntag213","uri":"https://a.example/","claim":200}"#, "unreadable", nil),
-        (#"{"kind":"desfire"}"#, "unsupported", nil),
+        (#"{"kind":"desfire"}"#, "uidOnly", nil),
+        (#"{"kind":"desfire","uid":"00000000"}"#, "unsupported", nil),
+        (#"{"kind":"ntag424"}"#, "blank", nil),
+        (#"{"kind":"type4","uri":"https://example.org/a"}"#, "foreign", "https://example.org/a"),
+        (#"{"kind":"type4b","uri":"https://example.org/b","read":128}"#, "unreadable", nil),
+        (#"{"kind":"classic1k"}"#, "unsupported", nil),
         (#"{"kind":"ntag213","text":"a\u0001b\u009f"}"#, "foreign", "a\\u0001b\\u009f"),
     ]
 
@@ -64,6 +69,56 @@ struct TagToEventTests {
             _ = try client.nextEvent("departure")
         }
         #expect(try client.call("status")["outbox"]?["scans"] == .integer(0))
+        #expect(client.problems.isEmpty)
+    }
+
+    @Test(
+        "a tag pulled away while it is read is published as unreadable, and afresh when it is back",
+        arguments: ["ntag213", "type4"])
+    func pulled(kind: String) async throws {
+        let readers = try await VirtualReaders(["acr122u"])
+        let tags = try VirtualTags()
+        let station = StationProcess("", environment: readers.environment)
+        let client = try watch(station)
+        let url = Setting.url("ABC")
+        for commands in 1...3 {
+            let tag = #"{"kind":"\#(kind)","uid":"04A1B2C3D4E5F6","uri":"\#(url)""#
+            try await tags.insert(
+                readers.ports[0], tag + #","fault":{"pull_after":\#(commands)}}"#)
+            let half = try client.nextEvent("scan")
+            #expect(half["unrecognised"] == .string("unreadable"), "after \(commands) commands")
+            #expect(half["identifier"] == nil && half["content"] == nil)
+            #expect(half["tag"]?["uid"] == .string("04a1b2c3d4e5f6"))
+            #expect(try client.nextEvent("departure")["scan"] == half["scan"])
+            try await tags.insert(readers.ports[0], tag + "}")
+            let whole = try client.nextEvent("scan")
+            #expect(whole["identifier"]?["identifier"] == .string("ABC"))
+            #expect(whole["unrecognised"] == nil)
+            try await tags.remove(readers.ports[0])
+            #expect(try client.nextEvent("departure")["scan"] == whole["scan"])
+        }
+        #expect(client.problems.isEmpty)
+    }
+
+    @Test(
+        "a tag that another program holds is a state of the reader, told once, until it is let go")
+    func held() async throws {
+        let readers = try await VirtualReaders(["acr122u"])
+        let tags = try VirtualTags()
+        try await tags.insert(readers.ports[0], tag("ABC"))
+        let other = try OtherProgram(readers)
+        try await other.does("hold ACS ACR122U PICC Interface 00 00")
+        let station = StationProcess("", environment: readers.environment)
+        let client = try watch(station)
+        let degraded = try client.nextEvent("reader")
+        #expect(degraded["state"] == .string("degraded"))
+        #expect(degraded["reason"] == .string("the tag is held by another program"))
+        let shown = try client.call("status")["readers"]?[0]
+        #expect(shown?["state"] == .string("degraded"))
+        #expect(shown?["reason"] == degraded["reason"])
+        try await other.does("leave")
+        #expect(try client.nextEvent("scan")["identifier"]?["identifier"] == .string("ABC"))
+        #expect(try client.nextEvent("reader")["state"] == .string("ready"))
         #expect(client.problems.isEmpty)
     }
 

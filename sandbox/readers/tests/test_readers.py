@@ -236,7 +236,7 @@ class BesideOthers(WithReaders):
                 ((17, self.port), other, "pcscd holds at most 16 readers, not 17"),
                 ((2, 65535), other, "65536 is no port"),
                 ((1, self.port, "paper"), other, "no model paper; there are: acr122u acr1252u "
-                                                  "identiv omnikey"),
+                                                  "identiv limited64 omnikey whole16"),
                 ((2, self.port), self.pcscd.folder, "a pcscd already runs there, process "
                                                     f"{self.pcscd.process}"),
                 ((), long, f"{long} is too long a path for a Unix socket (at most 89 bytes)")):

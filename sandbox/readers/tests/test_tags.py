@@ -119,7 +119,18 @@ class Type2Layout(unittest.TestCase):
             with self.subTest(model=model, command=command):
                 self.assertEqual(ask(on(model, kind="ntag213"), command), [answer])
         self.assertEqual(len(ask(on("identiv", kind="ntag213"), "FFB0000390")[0]), 2 * 0x92)
+        self.assertEqual(ask(on("limited64", kind="ntag213"), "FFB0000340"), ["6700"])
+        self.assertEqual(ask(on("whole16", kind="ntag213"), "FFB0000308"), ["6C10"])
         self.assertEqual(len(ask(on("acr1252u", kind="ntag213"), "FFB0000330")[0]), 2 * 0x32)
+
+    def test_a_page_that_is_not_there_loses_the_tag_on_some_readers(self):
+        for model, lost in (("acr122u", True), ("omnikey", False)):
+            with self.subTest(model=model):
+                tag = on(model, kind="ultralight", uid="04A1B2C3D4E5F6")
+                self.assertNotEqual(ask(tag, "FFB0001010")[0][-4:], "9000")
+                self.assertEqual(ask(tag, GET_UID, "FFB0000310")[0] == "6300", lost)
+                tag.reset()
+                self.assertEqual(ask(tag, GET_UID), ["04A1B2C3D4E5F69000"])
 
     def test_direct_transmit_reaches_the_tag(self):
         tag = make_tag({"kind": "ntag213", "uri": URL})
@@ -151,6 +162,42 @@ class OtherLayouts(unittest.TestCase):
         tag = make_tag({"kind": "type4", "area_hex": "0003D00000", "fid": 0xE105, "cc": "0000"})
         self.assertEqual(ask(tag, select, "00A4000C02E103", "00B0000002", "00A4000C02E105",
                              "00B0000005"), ["9000", "9000", "00009000", "9000", "0003D000009000"])
+
+    def test_type4_from_the_factory(self):
+        select = "00A4040007D276000085010100"
+        self.assertEqual(ask(make_tag({"kind": "desfire"}), select), ["6A82"])
+        self.assertEqual(ask(make_tag({"kind": "ntag424"}), select, "00A4000C02E104",
+                             "00B0000002"), ["9000", "9000", "00009000"])
+        self.assertEqual(ask(make_tag({"kind": "type4", "no_file": True}), select,
+                             "00A4000C02E104"), ["9000", "6A82"])
+
+    def test_type4_of_type_b(self):
+        tag = make_tag({"kind": "type4b", "uri": "a:"})
+        self.assertEqual(tag.atr.hex(), "3b888001" + "00000000f7718500" + "0a")
+        self.assertEqual((len(tag.uid), ask(tag, "FFCA010000")), (4, ["6A81"]))
+
+    def test_type4_with_an_extended_file(self):
+        tag = make_tag({"kind": "type4", "uri": "a:", "extended": True, "read": 0x80})
+        self.assertEqual(tag.container.hex(), "0011" + "30" + "003b0034" + "0608e104"
+                         + "00000100" + "8000")
+        self.assertEqual(tag.memory[:11].hex(), "00000007" + "d101035500613a")
+
+    def test_type4_keeps_its_answer_or_wants_another_length(self):
+        start = ("00A4040007D276000085010100", "00A4000C02E104")
+        tag = make_tag({"kind": "type4", "uri": "a:", "by_response": True})
+        self.assertEqual(ask(tag, *start, "00B0000009", "00C0000005", "00C0000004", "00C0000001"),
+                         ["9000", "9000", "6109", "0007D101036104", "5500613A9000", "6986"])
+        tag = make_tag({"kind": "type4", "uri": "a:", "exact_le": True, "file_size": 12})
+        self.assertEqual(ask(tag, *start, "00B0000030", "00B000000C")[2:],
+                         ["6C0C", "0007D101035500613A" + "000000" + "9000"])
+
+    def test_a_reader_may_have_less_room_than_a_tag_gives(self):
+        start = ("00A4040007D276000085010100", "00A4000C02E104")
+        tag = on("limited64", kind="type4", uri="a:", mle=255)
+        answers = ask(tag, *start, "00B000003F", "00B000003E", "00B0000000")
+        self.assertEqual(answers[2], "6700")
+        self.assertEqual(len(answers[3]), 2 * 64)
+        self.assertEqual(answers[4], "6700")
 
     def test_type3_goes_by_direct_transmit_on_an_acr122u(self):
         tag = make_tag({"kind": "type3", "uid": "02FE010203040506", "uri": "a:"})

@@ -13,6 +13,7 @@ from .type5 import Type5
 KINDS: dict[str, type[Tag]] = {
     **{name: type2.Type2 for name in type2.MODELS},
     **{name: type4.Type4 for name in type4.ATS},
+    "type4b": type4.Type4B,
     "classic1k": Classic,
     "type3": Type3,
     "felica": Type3,

@@ -96,7 +96,7 @@ class Tag:
         if len(apdu) < 4:
             return WRONG_LENGTH
         if apdu[0] != 0xFF:
-            return self.iso(apdu)
+            return self.profile.passes_on(apdu, self.iso(apdu))
         _, instruction, p1, p2 = apdu[:4]
         if instruction == 0xCA and p1 in (0, 1) and p2 == 0:
             return self._get_data(apdu, self.uid if p1 == 0 else self.historical_bytes)

@@ -42,6 +42,7 @@ class Type2(Tag):
     """A Type 2 tag: a header of four pages, then the TLV area."""
 
     takes = {"pre", "post", "long_tlv", "no_term", "area_hex", "mem_hex", "cut"}
+    lost = False  # a tag that was asked for a page it does not have waits to be selected anew
 
     def build(self) -> None:
         model = MODELS[self.kind]
@@ -66,9 +67,20 @@ class Type2(Tag):
     def atr_on_reader(self) -> bytes:
         return storage_atr(3, MODELS[self.kind].card_name)
 
+    def reset(self) -> None:
+        self.lost = False
+
+    def answer(self, apdu: bytes) -> bytes:
+        """A reader with one error for all does not select a tag anew that it has lost."""
+        if self.lost and self.profile.one_error_for_all:
+            return self.profile.sw_missing
+        return super().answer(apdu)
+
     def pseudo(self, apdu: bytes) -> bytes:
         if apdu[1] == 0xB0 and len(apdu) >= 5:
-            return self.read_binary((apdu[2] << 8 | apdu[3]) * PAGE, apdu[4], rolls_over=True)
+            page = apdu[2] << 8 | apdu[3]
+            self.lost = page * PAGE >= len(self.memory)
+            return self.read_binary(page * PAGE, apdu[4], rolls_over=True)
         return NOT_SUPPORTED
 
     def raw(self, frame: bytes) -> bytes | None:

@@ -11,11 +11,25 @@ package struct StatusWord: Sendable, Hashable, CustomStringConvertible {
     /// Whether the command was carried out: 90 00 and nothing else.
     package var isSuccess: Bool { value == 0x9000 }
 
-    /// 67 00, or 6C with the length that would have been right (nil where it is not said).
-    var isWrongLength: Bool { value == 0x6700 || value >> 8 == 0x6C }
+    /// 67 00, or 6C with the length that would have been right.
+    package var isWrongLength: Bool { value == 0x6700 || value >> 8 == 0x6C }
 
-    /// The length that 6C xx asks for.
-    var rightLength: Int? { value >> 8 == 0x6C ? Int(value & 0xFF) : nil }
+    /// The length that 6C xx asks for; 00 stands for 256.
+    package var rightLength: Int? { value >> 8 == 0x6C ? Self.length(value) : nil }
+
+    /// How many bytes more 61 xx says there are; 00 stands for 256.
+    var remainingLength: Int? { value >> 8 == 0x61 ? Self.length(value) : nil }
+
+    /// 69 82: the tag wants a key first.
+    var isProtected: Bool { value == 0x6982 }
+
+    /// What readers say where the tag gave no answer of its own: 63 00 an ACR122U to every failure,
+    /// 64 00 and 6F 00 others.
+    package var isExchangeFailure: Bool { [0x6300, 0x6400, 0x6F00].contains(value) }
+
+    private static func length(_ value: UInt16) -> Int {
+        value & 0xFF == 0 ? 256 : Int(value & 0xFF)
+    }
 
     package var description: String {
         let digits = String(value, radix: 16, uppercase: true)
@@ -39,17 +53,9 @@ package struct APDUAnswer: Sendable, Hashable {
         data = Array(bytes.dropLast(2))
         status = StatusWord(UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1]))
     }
-}
 
-/// The commands that a reader itself answers for a contactless tag.
-///
-/// Source: PC/SC 2.01, part 3, sections 3.2.2.1.3 and 3.2.2.1.8.
-package enum ReaderCommand {
-    /// Get Data: the UID of the tag.
-    package static let uid: [UInt8] = [0xFF, 0xCA, 0x00, 0x00, 0x00]
-
-    /// Read Binary: so many bytes from a page on.
-    package static func read(page: Int, count: Int) -> [UInt8] {
-        [0xFF, 0xB0, UInt8(page >> 8 & 0xFF), UInt8(page & 0xFF), UInt8(count & 0xFF)]
+    /// Reads an answer; one without a status word counts as 6F 00, "no precise diagnosis".
+    package init(whole bytes: [UInt8]) {
+        self = APDUAnswer(bytes) ?? APDUAnswer(data: [], status: StatusWord(0x6F00))
     }
 }
