@@ -9,13 +9,16 @@ package struct Invocation: Equatable {
         case watch(WatchOptions)
         case status(StatusOptions)
         case submit(url: String)
+        /// Without an address it is asked for.
+        case login(email: String?)
+        case logout
         case version
         /// The help of a command, or of the program.
         case help(topic: String?)
     }
 
     /// The names of the commands.
-    static let commands = ["watch", "status", "submit", "version", "help"]
+    static let commands = ["watch", "status", "submit", "login", "logout", "version", "help"]
 
     private static let common = ArgumentWords.Options(
         flags: ["--help", "-h", "--version"], valued: ["--socket"])
@@ -66,6 +69,7 @@ package struct Invocation: Equatable {
         switch command {
         case "watch": WatchOptions.words
         case "status": StatusOptions.words
+        case "login": ArgumentWords.Options(flags: [], valued: ["--email"])
         default: ArgumentWords.Options(flags: [], valued: [])
         }
     }
@@ -81,6 +85,12 @@ package struct Invocation: Equatable {
                 throw UsageError("submit takes one URL", topic: name)
             }
             return .submit(url: url)
+        case "login":
+            try words.refuseOperands(topic: name)
+            return .login(email: words.last("--email"))
+        case "logout":
+            try words.refuseOperands(topic: name)
+            return .logout
         case "version":
             try words.refuseOperands(topic: name)
             return .version

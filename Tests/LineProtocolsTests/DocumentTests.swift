@@ -73,6 +73,7 @@ struct DocumentTests {
             switch request.method {
             case "subscribe": _ = try request.parameters(SubscribeParameters.self)
             case "scan.submit": _ = try request.parameters(SubmitParameters.self)
+            case "account.login": _ = try request.parameters(LoginParameters.self)
             default: _ = try request.parameters(EmptyObject.self)
             }
         }

@@ -44,6 +44,8 @@ REPLIES = {
     "unsubscribe": "unsubscribeReply",
     "status": "statusReply",
     "scan.submit": "submitReply",
+    "account.login": "loginReply",
+    "account.logout": "logoutReply",
 }
 
 
