@@ -11,6 +11,8 @@ internal import Storage
 package final class Station {
     /// How long a stop may take before what is left is given up.
     private static let stopLimit = Duration.milliseconds(1500)
+    /// How much of that a renewal of the session may take before the rest begins.
+    private static let renewalLimit = Duration.milliseconds(300)
     private static let pruneEvery = Duration.seconds(600)
     /// The longest wait for an answer of the auth server: somebody at a terminal waits too.
     private static let authPatience = Duration.seconds(20)
@@ -257,7 +259,7 @@ package final class Station {
     /// Takes less than two seconds, whatever a reader, a client or the API does.
     package func stop() async {
         Notifications.stopping()
-        session?.stop()
+        await session?.stop(within: Self.renewalLimit)
         forwarder.stop()
         await stopReaders()
         await journal.finish()

@@ -26,6 +26,9 @@ final class SessionKeeper {
     /// Counts logins and logouts: what a renewal brings after one is void.
     private var generation = 0
     private var wake: TimerID?
+    /// How many renewals are under way: a void one may still be, beside the next.
+    private var renewals = 0
+    private var ended: Gate?
     private var isStopped = false
     private var told: Credential?
     private var complained: String?
@@ -64,10 +67,18 @@ final class SessionKeeper {
         turn()
     }
 
-    /// Begins nothing any more.
-    func stop() {
+    /// Begins nothing any more, and lets a renewal that is under way end: its answer, once lost,
+    /// would cost a request more after the restart.
+    ///
+    /// - Parameter limit: How long this waits for it.
+    func stop(within limit: Duration = .zero) async {
         isStopped = true
         if let wake { LoopActor.loop.cancel(wake) }
+        guard renewals > 0, limit > .zero else { return }
+        let gate = Gate(count: 1)
+        ended = gate
+        LoopActor.after(limit) { gate.open() }
+        await gate.wait()
     }
 
     private func resume(_ found: Session) {
@@ -208,6 +219,11 @@ final class SessionKeeper {
 
     private func renew(_ generation: Int) async {
         guard let before = session else { return }
+        renewals += 1
+        defer {
+            renewals -= 1
+            if renewals == 0 { ended?.open() }
+        }
         do {
             let renewed = try await issued(before)
             guard generation == self.generation else { return }

@@ -134,9 +134,24 @@ struct SessionBench {
     var sessionFile: String { "\(folder.path)/store/session.json" }
 
     func member(_ name: String) -> String? {
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: sessionFile)),
-            let session = try? JSONDecoder().decode(JSONValue.self, from: data)
-        else { return nil }
-        return session[name]?.string
+        let session = try? JSONValue(parsing: sessionText())
+        return session?[name]?.string
+    }
+
+    private func sessionText() throws -> String {
+        let data = try Data(contentsOf: URL(fileURLWithPath: sessionFile))
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Makes the session one of another boot, asked for so many milliseconds later by the clock.
+    func moveSession(by offset: Int64, boot: String) throws {
+        let text = try sessionText()
+        guard case .integer(let asked) = try JSONValue(parsing: text)["askedAt"] else {
+            Issue.record("the session has no time")
+            return
+        }
+        let moved = text.replacing("\"askedAt\":\(asked)", with: "\"askedAt\":\(asked + offset)")
+            .replacing(member("bootID") ?? "", with: boot)
+        folder.write("store/session.json", moved)
     }
 }

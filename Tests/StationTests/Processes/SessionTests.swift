@@ -130,6 +130,26 @@ struct SessionTests {
         #expect(client.problems.isEmpty)
     }
 
+    private static let clocks: [Int64] = [-13 * 86_400_000, 0, 13 * 86_400_000]
+
+    @Test("after another boot it is renewed at once, however wrong the clock is", arguments: clocks)
+    func otherBoot(offset: Int64) throws {
+        let bench = SessionBench()
+        let station = bench.start()
+        bench.login(station)
+        station.stop()
+        try bench.moveSession(by: offset, boot: "00000000-0000-4000-8000-000000000000")
+        let again = bench.start()
+        let client = try bench.watch(again)
+        let scan = try bench.submit(client, bench.sandbox.url(of: "bike"))
+        let answer = try bench.resolution(client, of: scan, from: "api")
+        #expect(answer["outcome"] == .string("KNOWN_OBJECT"))
+        #expect(Poll.until { bench.requests("auth.refresh_token") == 1 })
+        let states = try bench.states(again).dropFirst()
+        #expect(!states.contains("unauthorised"))
+        #expect(client.problems.isEmpty)
+    }
+
     @Test("a token that the API refuses is renewed once, and the scan is answered in time")
     func refusedToken() throws {
         let bench = SessionBench()

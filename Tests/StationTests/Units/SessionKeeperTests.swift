@@ -55,8 +55,8 @@ struct SessionKeeperTests {
         }
     }
 
-    private func end() {
-        keeper.stop()
+    private func end() async {
+        await keeper.stop()
         api.stop()
     }
 
@@ -91,7 +91,7 @@ struct SessionKeeperTests {
         api.answer(try await request(with: "refresh-one"), Self.session("two"))
         #expect(await eventually { told.last == "access-two" })
         #expect(told.onDisk.last?.contains("refresh-two") == true)
-        end()
+        await end()
     }
 
     @Test(
@@ -110,7 +110,7 @@ struct SessionKeeperTests {
         #expect(await eventually { told.last == "access-two" })
         #expect(api.waiting.isEmpty, "the server is not asked again")
         #expect(told.onDisk.last?.contains("refresh-two") == true)
-        end()
+        await end()
     }
 
     @Test("what a renewal brings after a login is void")
@@ -128,7 +128,7 @@ struct SessionKeeperTests {
         let accounts = told.credentials.map(\.account)
         #expect(!accounts.contains("user-two"))
         #expect(told.onDisk.last?.contains("refresh-third") == true)
-        end()
+        await end()
     }
 
     @Test("what a renewal brings after a logout is void, and leaves no file")
@@ -146,7 +146,22 @@ struct SessionKeeperTests {
         #expect(ended == LogoutResult(notRevoked: nil))
         #expect(told.last.hasPrefix("missing"))
         #expect(!FileManager.default.fileExists(atPath: path))
-        end()
+        await end()
+    }
+
+    @Test("a stop waits for a renewal that is under way, and not for long")
+    func stop() async throws {
+        await keeper.start()
+        try await login("one", seconds: 2)
+        let renewal = try await request(with: "refresh-one")
+        async let stopped: Void = keeper.stop(within: .seconds(60))
+        api.answer(renewal, Self.session("two"))
+        await stopped
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(String(decoding: data, as: UTF8.self).contains("refresh-two"))
+        try await login("three", seconds: 2)
+        await keeper.stop(within: .milliseconds(1))
+        await end()
     }
 
     @Test("one login at a time: another meanwhile is told so")
@@ -164,7 +179,7 @@ struct SessionKeeperTests {
         #expect(refusal?.message == "another login or logout is under way")
         api.answer(request, Self.session("one"))
         _ = try await first
-        end()
+        await end()
     }
 
     @Test("a damaged file is no session, and is said without its contents")
@@ -173,6 +188,6 @@ struct SessionKeeperTests {
         await keeper.start()
         let sentence = "\(path) does not hold a session; log in with: plingsctl login"
         #expect(told.last == "missing: " + sentence)
-        end()
+        await end()
     }
 }
