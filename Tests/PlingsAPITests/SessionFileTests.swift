@@ -67,6 +67,25 @@ struct SessionFileTests {
         }
     }
 
+    private static let damages: [(member: String, value: String)] = [
+        ("lifetimeMilliseconds", "0"), ("lifetimeMilliseconds", "9223372036854775807"),
+        ("bootNanoseconds", "18446744073709551615"), ("askedAt", "9223372036854775807"),
+        ("askedAt", "-9223372036854775808"), ("version", "2"),
+    ]
+
+    @Test("numbers that nobody can reckon with make it unusable", arguments: damages)
+    func numbers(_ row: (member: String, value: String)) async throws {
+        let file = SessionFile(path: path)
+        try await file.write(try session())
+        let text = String(decoding: try session().json, as: UTF8.self)
+        let start = try #require(text.firstRange(of: "\"\(row.member)\":")).upperBound
+        let rest = text[start...].drop { $0 != "," && $0 != "}" }
+        let damaged = text[..<start] + row.value + rest
+        _ = try directory.write(String(damaged), to: "session.json")
+        let unusable = SessionFile.Contents.unusable("\(path) does not hold a session")
+        #expect(await file.read() == unusable)
+    }
+
     @Test("a removed session is gone, and removing none is fine")
     func remove() async throws {
         let file = SessionFile(path: path)

@@ -99,7 +99,7 @@ package struct IssuedSession: Sendable, Equatable {
     /// What holds where a server does not say how long: Supabase's own default.
     private static let usualLifetime = 3600.0
     /// The longest that is believed.
-    private static let longestLifetime = 30 * 86_400.0
+    static let longestLifetime = 30 * 86_400.0
     private static let refreshTokenLimit = 4096
 
     /// Reads the server's JSON; nil where a token is missing or can't stand in a header.

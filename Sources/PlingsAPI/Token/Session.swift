@@ -76,7 +76,7 @@ extension Session {
     init?(json: [UInt8]) {
         guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(json)),
             stored.version == Stored.current, let access = try? BearerToken(stored.accessToken),
-            !stored.refreshToken.isEmpty, stored.lifetimeMilliseconds > 0
+            !stored.refreshToken.isEmpty, stored.isPlausible
         else { return nil }
         self.access = access
         refreshToken = Secret(stored.refreshToken)
@@ -101,6 +101,13 @@ extension Session {
         let askedAt: Int64
         let bootID: String
         let bootNanoseconds: UInt64
+
+        /// Whether its numbers can be reckoned with: a damaged file must not end the station.
+        var isPlausible: Bool {
+            let longest = Int64(IssuedSession.longestLifetime * 1000)
+            return (1...longest).contains(lifetimeMilliseconds)
+                && bootNanoseconds < 1 << 62 && askedAt.magnitude < 1 << 52
+        }
     }
 }
 

@@ -84,7 +84,9 @@ final class SessionKeeper {
     private func resume(_ found: Session) {
         session = found
         let now = instant
-        if found.asked.bootID == now.bootID {
+        let isOfThisBoot =
+            found.asked.bootID == now.bootID && found.asked.bootNanoseconds <= now.bootNanoseconds
+        if isOfThisBoot {
             renewal.issued(
                 lifetime: found.lifetime, asked: found.asked.bootNanoseconds, jitter: jitter)
         } else {
