@@ -84,8 +84,9 @@ package enum ConfigurationKeys {
         static let section = ConfigurationSection(
             "api",
             [
-                endpoint.description, tokenFile.description, caFile.description,
-                timeout.description, answerPatience.description, scansPerMinute.description,
+                endpoint.description, tokenFile.description, authURL.description,
+                apiKeyFile.description, caFile.description, timeout.description,
+                answerPatience.description, scansPerMinute.description,
                 liveShare.description,
             ])
 
@@ -98,6 +99,17 @@ package enum ConfigurationKeys {
             "token_file", .path(), otherwise: "without it the API is not asked",
             example: "\"/etc/plingsd/token\"",
             "The file that holds the access token; the token itself never stands here.")
+
+        static let authURL = ConfigurationKey<String?>(
+            "auth_url", .authServer, otherwise: "without it a token file",
+            example: "\"https://auth.plings.io\"",
+            "The auth server (Supabase) where `plingsctl login` begins a session that renews itself."
+        )
+
+        static let apiKeyFile = ConfigurationKey<String?>(
+            "api_key_file", .path(), otherwise: "without it none is sent",
+            example: "\"/etc/plingsd/api-key\"",
+            "The file that holds the key which the auth server wants in its apikey header.")
 
         static let caFile = ConfigurationKey<String?>(
             "ca_file", .path(), otherwise: "without it the system's authorities alone",

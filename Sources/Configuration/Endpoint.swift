@@ -138,17 +138,32 @@ enum Endpoint {
 
 extension ValueFormat where Value == String {
     /// The address of an API: https, or http to this machine itself.
-    static var endpoint: ValueFormat {
+    static var endpoint: ValueFormat { address(example: "https://api.plings.io/graphql") }
+
+    /// The address of an auth server, to which paths are added.
+    static var authServer: ValueFormat {
+        address(example: "https://auth.plings.io") { text throws(Endpoint.Refusal) in
+            guard !text.contains("?") else {
+                throw Endpoint.Refusal(text: "must be a URL without \"?\"")
+            }
+        }
+    }
+
+    private static func address(
+        example: String,
+        also check: @escaping @Sendable (String) throws(Endpoint.Refusal) -> Void = { _ in }
+    ) -> ValueFormat {
         ValueFormat(
             label: "URL (https, or http to this machine itself)",
             read: { node, key, report in
-                let wanted = "a URL such as \"https://api.plings.io/graphql\""
+                let wanted = "a URL such as \"\(example)\""
                 guard
                     let text = line(
                         node, key, wanted: wanted, maxLength: Endpoint.maxLength, &report)
                 else { return nil }
                 do throws(Endpoint.Refusal) {
                     try Endpoint.check(text)
+                    try check(text)
                     return text
                 } catch {
                     report.add("\"\(key)\" \(error.text)", at: node.place)

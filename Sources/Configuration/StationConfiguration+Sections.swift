@@ -60,11 +60,31 @@ extension StationConfiguration.API {
         typealias Keys = ConfigurationKeys.API
         endpoint = section.value(Keys.endpoint)
         tokenFile = section.value(Keys.tokenFile)
+        authURL = section.value(Keys.authURL)
+        apiKeyFile = section.value(Keys.apiKeyFile)
         caFile = section.value(Keys.caFile)
         timeout = section.value(Keys.timeout)
         answerPatience = section.value(Keys.answerPatience)
         scansPerMinute = section.value(Keys.scansPerMinute)
         liveShare = section.value(Keys.liveShare)
+        Self.refuseTwoCredentials(&section)
+    }
+
+    /// One of the two would never be used, and nobody could say which.
+    private static func refuseTwoCredentials(_ section: inout SectionReader) {
+        typealias Keys = ConfigurationKeys.API
+        if let token = section.place(of: Keys.tokenFile),
+            let server = section.place(of: Keys.authURL)
+        {
+            section.refuse(
+                "\"auth_url\" and \"token_file\" exclude each other: the station logs in by itself "
+                    + "or reads a token from a file", at: max(token, server))
+        } else if let key = section.place(of: Keys.apiKeyFile),
+            section.place(of: Keys.authURL) == nil
+        {
+            section.refuse(
+                "\"api_key_file\" is for the auth server: it needs \"auth_url\"", at: key)
+        }
     }
 }
 

@@ -71,6 +71,12 @@ package struct StationConfiguration: Sendable, Equatable {
         /// The file that holds the access token.
         package var tokenFile: String?
 
+        /// The URL of the auth server at which the station logs in, in place of a token file.
+        package var authURL: String?
+
+        /// The file that holds the key which the auth server wants.
+        package var apiKeyFile: String?
+
         /// Further certificate authorities, in PEM.
         package var caFile: String?
 

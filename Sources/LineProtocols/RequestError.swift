@@ -21,6 +21,8 @@ package struct RequestError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The stable words of the station's own errors.
     package enum Reason: String, Sendable, Codable {
         case notAllowed, busy, full, notConfigured, notFound, superseded
+        /// The auth server's answer to a login: no, and none at all.
+        case refused, unreachable
     }
 
     package init(code: Code, message: String, path: String? = nil, reason: Reason? = nil) {

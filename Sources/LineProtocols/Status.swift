@@ -101,18 +101,21 @@ package struct Status: Sendable, Hashable, Codable {
         /// Deliveries and jobs that were refused or failed again and again.
         package let attention: Int
         package let oldestAt: Timestamp?
+        /// Those of the scans that another account made; nil where there are none.
+        package let held: Int?
         /// The size of the database on disk.
         package let bytes: Int64
 
         package init(
             scans: Int, queued: Int, waiting: Int, attention: Int, oldestAt: Timestamp?,
-            bytes: Int64
+            bytes: Int64, held: Int? = nil
         ) {
             self.scans = scans
             self.queued = queued
             self.waiting = waiting
             self.attention = attention
             self.oldestAt = oldestAt
+            self.held = held
             self.bytes = bytes
         }
     }

@@ -4,6 +4,8 @@ package enum APIFailure: Error, Sendable, Equatable {
     ///
     /// Something answered, if not usefully, so that this request itself may be the cause.
     case transient(reason: String, retryAfter: Duration?)
+    /// Too many requests, of this station or of its neighbours: the request is not at fault.
+    case limited(reason: String, retryAfter: Duration?)
     /// It may work later: the API can't be reached, or gave no whole answer.
     case unanswered(reason: String)
     /// Nothing works until there is another token.
@@ -19,7 +21,7 @@ package enum APIFailure: Error, Sendable, Equatable {
     /// Whether trying the same again by itself can help.
     package var isTransient: Bool {
         switch self {
-        case .transient, .unanswered: true
+        case .transient, .limited, .unanswered: true
         case .token, .permanent, .aborted: false
         }
     }
@@ -29,7 +31,7 @@ extension APIFailure: CustomStringConvertible {
     /// A sentence for the log, with nothing in it that was sent or received but a code.
     package var description: String {
         switch self {
-        case .transient(let reason, let retryAfter):
+        case .transient(let reason, let retryAfter), .limited(let reason, let retryAfter):
             retryAfter.map { "\(reason); try again in \($0.components.seconds) s" } ?? reason
         case .unanswered(let reason), .token(let reason): reason
         case .permanent(let code, _): "the API refuses: \(code.shown(limit: 64))"
@@ -50,6 +52,8 @@ extension APIFailure {
         switch self {
         case .transient(let reason, let retryAfter):
             .transient(reason: secret.masked(in: reason), retryAfter: retryAfter)
+        case .limited(let reason, let retryAfter):
+            .limited(reason: secret.masked(in: reason), retryAfter: retryAfter)
         case .unanswered(let reason): .unanswered(reason: secret.masked(in: reason))
         case .token(let reason): .token(reason: secret.masked(in: reason))
         case .permanent(let code, let message):

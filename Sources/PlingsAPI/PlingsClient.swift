@@ -9,7 +9,7 @@ internal import Synchronization
 package final class PlingsClient: Sendable {
     /// Where the API is.
     package let endpoint: Endpoint
-    private let transport: HTTPTransport
+    let transport: HTTPTransport
     private let timeout: Duration
     private let token = Mutex<BearerToken?>(nil)
 

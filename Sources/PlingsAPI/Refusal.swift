@@ -18,7 +18,8 @@ enum Refusal {
     static func judge(_ answer: Case) -> APIFailure? {
         switch answer.status {
         case 401: .token(reason: "the API refuses the token (HTTP 401)")
-        case 408, 425, 429, 500...:
+        case 429: .limited(reason: "the API answers HTTP 429", retryAfter: retry(answer))
+        case 408, 425, 500...:
             .transient(reason: "the API answers HTTP \(answer.status)", retryAfter: retry(answer))
         case 200..<300, 400..<500: judgeBody(answer)
         default:
@@ -39,12 +40,16 @@ enum Refusal {
         return nil
     }
 
-    /// Of several errors the one decides that leaves most hope: token, transient, permanent.
+    /// Of several errors the one decides that leaves most hope: token, limit, transient, permanent.
     private static func judge(
         _ first: GraphQLError, _ evidence: GraphQLEvidence, _ answer: Case
     ) -> APIFailure {
         let kinds = evidence.errors.map { kind(of: $0, evidence, answer.status) }
         if kinds.contains(.token) { return .token(reason: "the API refuses the token") }
+        if kinds.contains(.limited) {
+            return .limited(
+                reason: "the API asks for fewer requests", retryAfter: retry(answer))
+        }
         if let index = kinds.firstIndex(of: .transient) {
             let code = evidence.errors[index].code?.shown(limit: 64)
             return .transient(
@@ -55,7 +60,7 @@ enum Refusal {
     }
 
     enum Kind {
-        case token, transient, permanent
+        case token, limited, transient, permanent
     }
 
     /// The code of an invalid query, also given to one that the server leaves without a code.
@@ -64,6 +69,7 @@ enum Refusal {
     /// The codes that say something for certain; any other one is transient.
     static let kinds: [String: Kind] = [
         "UNAUTHENTICATED": .token,
+        "RATE_LIMITED": .limited,
         "BAD_INPUT": .permanent,
         "BAD_USER_INPUT": .permanent,
         "FORBIDDEN": .permanent,

@@ -29,6 +29,7 @@ package enum Daemon {
         // First of all: threads that are started before would die of the signals.
         Signals.block([SIGTERM, SIGINT, SIGHUP])
         Memory.limitArenas()
+        Memory.forbidCoreDumps()
         switch parse(arguments) {
         case .say(let text): end(text, to: 1, status: 0)
         case .refuse(let text): end("plingsd: \(text)\n\n\(usage)", to: 2, status: 2)

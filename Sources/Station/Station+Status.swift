@@ -41,6 +41,7 @@ extension Station {
     ) async -> Status {
         let counts = try? await store.outboxCounts()
         let cache = try? await store.cacheSummary()
+        let held = (try? await store.countOfOthers(than: forwarder.account)) ?? 0
         let now = recorder.moment()
         let api = api()
         return Status(
@@ -52,7 +53,7 @@ extension Station {
             outbox: Status.Outbox(
                 scans: counts?.scans ?? 0, queued: 0, waiting: 0,
                 attention: counts?.attention ?? 0, oldestAt: counts?.oldest?.at,
-                bytes: counts?.bytes ?? 0),
+                bytes: counts?.bytes ?? 0, held: held > 0 ? held : nil),
             cache: Status.Cache(
                 objects: cache?.objects ?? 0,
                 ageSeconds: cache?.newest.map { Int64(now.seconds(since: $0)) }),

@@ -11,7 +11,11 @@ internal import Storage
 package final class Station {
     /// How long a stop may take before what is left is given up.
     private static let stopLimit = Duration.milliseconds(1500)
+    /// How much of that a renewal of the session may take before the rest begins.
+    private static let renewalLimit = Duration.milliseconds(300)
     private static let pruneEvery = Duration.seconds(600)
+    /// The longest wait for an answer of the auth server: somebody at a terminal waits too.
+    private static let authPatience = Duration.seconds(20)
 
     let pipeline: ScanPipeline
     let controlGroupName: String
@@ -24,6 +28,8 @@ package final class Station {
     let recorder: EventRecorder
     let forwarder: Forwarder
     private let token: TokenWatch
+    /// Where an auth server is configured.
+    let session: SessionKeeper?
     let location: StationLocation
     private let socket: StationSocket
     private(set) var supervisors: [ReaderSupervisor] = []
@@ -60,8 +66,9 @@ package final class Station {
         let answers = FirstAnswers(patience: configuration.api.answerPatience) { answer in
             answering.pipeline?.answerWithoutAPI(answer)
         }
+        let client = try Self.client(configuration.api)
         forwarder = Forwarder(
-            client: try Self.client(configuration.api), store: store, journal: journal,
+            client: client, store: store, journal: journal,
             answers: answers, recorder: recorder,
             settings: Forwarder.Settings(
                 patience: configuration.api.answerPatience, cacheLimit: configuration.cache.ttl,
@@ -77,6 +84,7 @@ package final class Station {
             location: location, log: log)
         answering.pipeline = pipeline
         token = TokenWatch(path: configuration.api.tokenFile, log: log)
+        session = try Self.session(configuration.api, client, paths.store, log)
     }
 
     /// Breaks the circle between the pipeline and what answers its scans late.
@@ -124,6 +132,25 @@ package final class Station {
         }
     }
 
+    private static func session(
+        _ api: StationConfiguration.API, _ client: PlingsClient?, _ directory: String, _ log: Log
+    ) throws(StartError) -> SessionKeeper? {
+        guard let client, let url = api.authURL else { return nil }
+        if let file = api.apiKeyFile, let warning = try? APIKeyFile.read(file).warning {
+            log.warning("others can read the API key", ["cause": warning])
+        }
+        do {
+            let auth = try AuthClient(
+                url: url, apiKeyFile: api.apiKeyFile, timeout: min(api.timeout, authPatience),
+                sharing: client)
+            return SessionKeeper(
+                client: auth, file: SessionFile(path: "\(directory)/session.json"), server: url,
+                log: log)
+        } catch {
+            throw StartError("[api] auth_url: \(error)")
+        }
+    }
+
     // MARK: Starting
 
     /// Begins to work: the socket first, so that programs see everything that comes after.
@@ -137,15 +164,27 @@ package final class Station {
             throw StartError("\(error)")
         }
         journal.onFailureChange = { [forwarder] fails in forwarder.storing(!fails) }
-        forwarder.onTokenRefused = { [token] in token.read() }
-        token.onChange = { [forwarder] token, problem in
-            forwarder.tokenChanged(token, problem: problem)
-        }
         recorder.record(.location(location.event))
-        if configuration.api.endpoint != nil { token.start() }
+        await startAuthorising()
         forwarder.start()
         startReaders()
         pruneLater(after: .seconds(5))
+    }
+
+    /// Begins to have a token, from a session or else from a file.
+    private func startAuthorising() async {
+        guard let session else {
+            forwarder.onTokenRefused = { [token] in token.read() }
+            token.onChange = { [forwarder] token, problem in
+                forwarder.tokenChanged(token, problem: problem)
+            }
+            if configuration.api.endpoint != nil { token.start() }
+            return
+        }
+        session.onChange = { [forwarder] credential in forwarder.take(credential) }
+        forwarder.renewsToken = { [session] in session.tokenRefused() }
+        forwarder.onScan = { [session] in session.scanned() }
+        await session.start()
     }
 
     private func listen() throws(StartError) {
@@ -224,7 +263,7 @@ package final class Station {
 
     /// Reads the token file again.
     package func readToken() {
-        token.read()
+        if session == nil { token.read() }
     }
 
     // MARK: Stopping
@@ -234,6 +273,7 @@ package final class Station {
     /// Takes less than two seconds, whatever a reader, a client or the API does.
     package func stop() async {
         Notifications.stopping()
+        await session?.stop(within: Self.renewalLimit)
         forwarder.stop()
         await stopReaders()
         await journal.finish()

@@ -8,6 +8,8 @@ enum HelpText {
         case "submit": submit
         case "outbox": outbox
         case "metrics": metrics
+        case "login": login
+        case "logout": logout
         case "version": version
         case "help": help
         default: program
@@ -30,6 +32,8 @@ enum HelpText {
           submit URL   hand in a tag's URL as if it had been scanned
           outbox       show what is to be delivered; try again or discard what needs attention
           metrics      print counts and sizes as OpenMetrics text
+          login        log the station in at the auth server
+          logout       log the station out
           version      print the version
           help         show this text, or that of a command
 
@@ -120,6 +124,45 @@ enum HelpText {
         Examples:
           plingsctl submit 'https://s.plings.io/?t=q&i=4kyQCd5tMDjJVWJH5h95gUcjq3qTX2cj&p=4.2.3'
           scan=$(plingsctl submit "$url") && echo "scanned as $scan"
+
+        """
+
+    private static let login = """
+        Usage: plingsctl login [OPTION]…
+
+        Logs the station in at the auth server that its configuration names ([api] auth_url). The
+        station keeps the session and renews it by itself; the password is kept nowhere.
+
+        Asks for the e-mail address and the password. Where standard input is no terminal, the
+        password is what it holds, but for a line end, and --email is needed.
+
+        Needs to be root, the station's own user, or a member of the control group.
+
+        Options:
+          --email E       the account's e-mail address
+          --socket PATH   the station's socket
+
+        Exit status: 0 logged in; 1 failed, and why is said on standard error; 2 wrong usage.
+
+        Examples:
+          plingsctl login
+          plingsctl login --email kiosk@example.org < password-file
+
+        """
+
+    private static let logout = """
+        Usage: plingsctl logout [OPTION]…
+
+        Has the station forget its session, and the auth server revoke it if that can be reached.
+        Scans made meanwhile are kept until somebody logs in again.
+
+        Needs to be root, the station's own user, or a member of the control group.
+
+        Options:
+          --socket PATH   the station's socket
+
+        Example:
+          plingsctl logout
 
         """
 

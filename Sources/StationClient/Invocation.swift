@@ -11,6 +11,9 @@ package struct Invocation: Equatable {
         case submit(url: String)
         case outbox(OutboxOptions)
         case metrics
+        /// Without an address it is asked for.
+        case login(email: String?)
+        case logout
         case version
         /// The help of a command, or of the program.
         case help(topic: String?)
@@ -18,7 +21,7 @@ package struct Invocation: Equatable {
 
     /// The names of the commands.
     static let commands = [
-        "watch", "status", "submit", "outbox", "metrics", "version", "help",
+        "watch", "status", "submit", "outbox", "metrics", "login", "logout", "version", "help",
     ]
 
     private static let common = ArgumentWords.Options(
@@ -71,6 +74,7 @@ package struct Invocation: Equatable {
         case "watch": WatchOptions.words
         case "status": StatusOptions.words
         case "outbox": OutboxOptions.words
+        case "login": ArgumentWords.Options(flags: [], valued: ["--email"])
         default: ArgumentWords.Options(flags: [], valued: [])
         }
     }
@@ -90,6 +94,12 @@ package struct Invocation: Equatable {
         case "metrics":
             try words.refuseOperands(topic: name)
             return .metrics
+        case "login":
+            try words.refuseOperands(topic: name)
+            return .login(email: words.last("--email"))
+        case "logout":
+            try words.refuseOperands(topic: name)
+            return .logout
         case "version":
             try words.refuseOperands(topic: name)
             return .version

@@ -66,6 +66,8 @@ package struct Plingsctl {
         case .submit(let url): return try submit(url, path(invocation))
         case .outbox(let options): try outbox(options, path(invocation))
         case .metrics: try metrics(path(invocation))
+        case .login(let email): try print(login(path(invocation)).login(email: email))
+        case .logout: try print(login(path(invocation)).logout())
         }
         return .done
     }
@@ -115,6 +117,10 @@ package struct Plingsctl {
         }
         let status = try JSONLine.decode(JSONValue.self, from: reply)
         try print(StatusReport(status, paint: paint(options.colour), now: now).text)
+    }
+
+    private func login(_ path: String) -> LoginCommand {
+        LoginCommand(path: path, notices: notices)
     }
 
     private func submit(_ url: String, _ path: String) throws -> ExitStatus {

@@ -77,7 +77,7 @@ package struct StatusReport {
         switch api["state"]?.word {
         case "notConfigured":
             details.append(Detail("set `endpoint` under [api] in \(Self.configuration)"))
-        case "unauthorised":
+        case "unauthorised" where api["reason"]?.word?.contains("plingsctl login") != true:
             details.append(Detail("see `token_file` under [api] in \(Self.configuration)"))
         default: break
         }
@@ -104,6 +104,11 @@ package struct StatusReport {
         }
         if details.isEmpty { details.append(Detail("everything is delivered", .good)) }
         details += [oldest].compactMap { $0 }
+        let held = integer("outbox", "held")
+        if held > 0 {
+            details.append(
+                Detail("\(held) of another account, which wait for its login", .notice))
+        }
         let attention = integer("outbox", "attention")
         if attention > 0 {
             let verb = attention == 1 ? "needs" : "need"

@@ -8,6 +8,7 @@ internal import Scanning
 struct Backlog {
     private let names: NameTables
     private let accounts: Statement
+    private let others: Statement
     private let ready: Statement
     private let due: Statement
     private let held: Statement
@@ -16,6 +17,12 @@ struct Backlog {
     private let moment: Statement
     private let row: Statement
 
+    private static let queuedOfOthers = SQL(
+        "count other accounts' scans",
+        """
+        SELECT count(*) FROM outbox
+        WHERE kind = 'scan' AND state = 'queued' AND account IS NOT NULL AND account IS NOT ?1
+        """)
     private static let allAccounts = SQL("read accounts", "SELECT id FROM account")
     static let readyHeads = SQL(
         "read deliveries that are ready",
@@ -73,6 +80,7 @@ struct Backlog {
     ) throws(StorageError) {
         self.names = names
         accounts = try connection.prepare(Self.allAccounts)
+        others = try connection.prepare(Self.queuedOfOthers)
         ready = try connection.prepare(Self.readyHeads)
         due = try connection.prepare(Self.dueHeads)
         held = try connection.prepare(Self.heldHeads)
@@ -159,6 +167,17 @@ struct Backlog {
             best = min(best, (held ?? nil) ?? .max)
         }
         return try moment.first([.integer(best)]) { Moment($0, from: 0) }
+    }
+
+    /// How many queued scans a token of this account leaves alone.
+    ///
+    /// Rows are counted only where there is more than one account at all.
+    func countOfOthers(than account: String?) throws(StorageError) -> Int {
+        guard let account else { return 0 }
+        let number = try names.accounts.number(of: account)
+        let known = try matching(nil).compactMap { $0 }
+        guard known.contains(where: { $0 != number }) else { return 0 }
+        return Int(try others.first([SQLValue(number)]) { $0.integer(0) } ?? 0)
     }
 
     /// The accounts whose scans a token of this account sends; nil stands for scans without one.

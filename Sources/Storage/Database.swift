@@ -184,6 +184,10 @@ final class Database {
             oldest: try tables.backlog.oldestMoment(), bytes: size + logSize)
     }
 
+    func countOfOthers(than account: String?) throws(StorageError) -> Int {
+        try tables.backlog.countOfOthers(than: account)
+    }
+
     func openPresences() throws(StorageError) -> [OpenPresence] {
         try tables.presences.everything()
     }

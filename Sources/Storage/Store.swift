@@ -205,6 +205,11 @@ package actor Store {
         try use { database throws(StorageError) in try database.outboxCounts() }
     }
 
+    /// How many queued scans are another account's, which a token of this one leaves alone.
+    package func countOfOthers(than account: String?) throws(StorageError) -> Int {
+        try use { database throws(StorageError) in try database.countOfOthers(than: account) }
+    }
+
     /// The tags that lay on readers when the store last heard, in the order of arrival.
     package func openPresences() throws(StorageError) -> [OpenPresence] {
         try use { database throws(StorageError) in try database.openPresences() }

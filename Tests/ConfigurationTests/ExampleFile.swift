@@ -20,10 +20,11 @@ enum ExampleFile {
     }
 
     /// The file's text with every key and header in use.
-    static func uncommented() throws -> String {
+    static func uncommented(without left: [String] = []) throws -> String {
         let lines = try text().split(separator: "\n", omittingEmptySubsequences: false)
         return lines.map { line in
             let content = line.dropFirst(2)
+            if let key = assignment(content)?.key, left.contains(key) { return String(line) }
             let isUnused = line.hasPrefix("# ") && (isHeader(content) || assignment(content) != nil)
             return String(isUnused ? content : line)
         }.joined(separator: "\n")

@@ -16,8 +16,13 @@ struct ExampleFileTests {
 
     @Test("with every key in use it is accepted")
     func everythingInUse() throws {
-        let text = try ExampleFile.uncommented()
+        // The two ways to have a token exclude each other.
+        let text = try ExampleFile.uncommented(without: ["auth_url", "api_key_file"])
         let read = try StationConfiguration.parse(text, file: "/etc/c.toml")
+        let other = try ExampleFile.uncommented(without: ["token_file"])
+        let api = try StationConfiguration.parse(other, file: "/etc/c.toml").api
+        #expect(api.authURL == "https://auth.plings.io")
+        #expect(api.apiKeyFile == "/etc/plingsd/api-key")
         #expect(read.api.endpoint == "https://api.plings.io/graphql")
         #expect(read.readerEntries.count == 2)
         #expect(read.location.source == .none)

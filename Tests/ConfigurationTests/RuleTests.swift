@@ -48,6 +48,36 @@ struct RuleTests {
         }
     }
 
+    @Test(
+        "an auth server's address follows the same rules, and paths can be added to it",
+        arguments: refusedEndpoints)
+    func authServer(url: String, expected: String) {
+        #expect(
+            problems("[api]\nauth_url = \"\(url)\"") == ["c.toml:2:12: \"auth_url\" \(expected)"])
+    }
+
+    private static let twoCredentials: [Complaint] = [
+        Complaint(
+            "[api]\nauth_url = \"https://a.io\"\ntoken_file = \"t\"",
+            "c.toml:3:1: \"auth_url\" and \"token_file\" exclude each other: the station logs in "
+                + "by itself or reads a token from a file"),
+        Complaint(
+            "[api]\ntoken_file = \"t\"\napi_key_file = \"k\"\nauth_url = \"https://a.io\"",
+            "c.toml:4:1: \"auth_url\" and \"token_file\" exclude each other: the station logs in "
+                + "by itself or reads a token from a file"),
+        Complaint(
+            "[api]\napi_key_file = \"k\"",
+            "c.toml:2:1: \"api_key_file\" is for the auth server: it needs \"auth_url\""),
+        Complaint(
+            "[api]\nauth_url = \"https://a.io/?x\"",
+            "c.toml:2:12: \"auth_url\" must be a URL without \"?\""),
+    ]
+
+    @Test("there is one way to have a token, and it is complete", arguments: twoCredentials)
+    func credentials(complaint: Complaint) {
+        #expect(problems(complaint.text) == complaint.expected)
+    }
+
     private static let refusedHosts: [(host: String, expected: String)] = [
         (
             "https://s.plings.io/",

@@ -77,6 +77,7 @@ struct DocumentTests {
             case "outbox.get": _ = try request.parameters(JobParameters.self)
             case "outbox.retry", "outbox.discard":
                 _ = try request.parameters(DecisionParameters.self)
+            case "account.login": _ = try request.parameters(LoginParameters.self)
             default: _ = try request.parameters(EmptyObject.self)
             }
         }

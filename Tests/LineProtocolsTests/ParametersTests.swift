@@ -100,6 +100,43 @@ struct ParametersTests {
         #expect(error.message == "url: is missing")
     }
 
+    private static let wrongLogins: [Wrong] = [
+        Wrong("{}", "email", "email: is missing"),
+        Wrong(#"{"email":"a@b"}"#, "password", "password: is missing"),
+        Wrong(#"{"email":"a@b","password":7}"#, "password", "password: has the wrong type"),
+        Wrong(#"{"email":"","password":"p"}"#, "email", "email: must not be empty"),
+        Wrong(#"{"email":"a@b","password":""}"#, "password", "password: must not be empty"),
+        Wrong(
+            #"{"email":"a@b","password":"\#(String(repeating: "p", count: 1025))"}"#, "password",
+            "password: must be at most 1024 bytes long"),
+    ]
+
+    @Test("a wrong member of a login is named, and nothing of it shown", arguments: wrongLogins)
+    func logins(wrong: Wrong) {
+        var found: RequestError?
+        do throws(RequestError) {
+            let line = #"{"id":1,"method":"account.login","params":\#(wrong.parameters)}"#
+            guard case .request(let request) = StationRequest.read(Array(line.utf8)) else {
+                Issue.record("no request")
+                return
+            }
+            try request.parameters(LoginParameters.self).check()
+        } catch {
+            found = error
+        }
+        #expect(found?.path == wrong.path)
+        #expect(found?.message == wrong.says)
+    }
+
+    @Test("a login shows neither address nor password")
+    func hiddenLogin() {
+        let login = LoginParameters(email: "anna@b", password: "correct horse")
+        var shown = "\(login) \(String(reflecting: login))"
+        dump(login, to: &shown)
+        #expect(!shown.contains("anna"))
+        #expect(!shown.contains("horse"))
+    }
+
     private struct Deep: Decodable {
         struct Place: Decodable { let object: String }
         let places: [Place]

@@ -181,16 +181,25 @@ struct SchemaTests {
             ("status", StationLine.reply(id, Self.status)),
             ("outbox.get", StationLine.reply(id, JobResult(job: job, history: Self.history))),
             ("metrics", StationLine.reply(id, MetricsResult(text: "# EOF\n"))),
+            (
+                "account.login",
+                StationLine.reply(
+                    id, LoginResult(account: "u1", expiresAt: .init(milliseconds: 0)))
+            ),
+            ("account.logout", StationLine.reply(id, LogoutResult(notRevoked: "it is away"))),
+        ]
+        let methods = [
+            "subscribe", "unsubscribe", "scan.submit", "status", "outbox.list", "outbox.get",
+            "outbox.retry", "metrics", "account.login", "account.logout",
         ]
         for (method, line) in lines {
             let text = Array(line.dropLast())
             #expect(ProtocolValidator.shared.check(text, as: .server) == nil)
-            for other in [
-                "subscribe", "unsubscribe", "scan.submit", "status", "outbox.list", "outbox.get",
-                "outbox.retry", "metrics",
-            ] {
+            for other in methods {
                 let problem = ProtocolValidator.shared.check(text, as: .reply(other))
-                #expect((problem == nil) == (other == method))
+                // A logout that went well says as little as the end of a subscription.
+                let isSame = other == method || (other, method) == ("account.logout", "unsubscribe")
+                #expect((problem == nil) == isSame)
             }
         }
     }
@@ -233,7 +242,7 @@ struct SchemaTests {
             clock: .init(trusted: false),
             outbox: .init(
                 scans: 1, queued: 0, waiting: 0, attention: 0, oldestAt: .init(milliseconds: 0),
-                bytes: 1),
+                bytes: 1, held: 1),
             cache: .init(objects: 1, ageSeconds: 0), log: .init(first: 1, last: 0),
             counters: ["scans": 0, "recognised": 0, "delivered": 0, "lost": 0])
     }

@@ -24,6 +24,14 @@ struct RefusalRow: Sendable, CustomTestStringConvertible {
             .transient(reason: reason, retryAfter: after))
     }
 
+    /// A rate limit's answer, whatever its page.
+    static func limit(_ headers: [String], after: Duration? = nil) -> RefusalRow {
+        RefusalRow(
+            "HTTP 429 with \(headers)",
+            http(429, "<!doctype html><title>Slow down</title>", type: "text/html", headers),
+            .limited(reason: "the API answers HTTP 429", retryAfter: after))
+    }
+
     /// An answer with one error of that code.
     static func code(_ status: Int, _ code: String, _ failure: APIFailure) -> RefusalRow {
         let error = #"{"message":"no","path":["probe"],"extensions":{"code":"\#(code)"}}"#
@@ -42,6 +50,10 @@ private func transient(_ reason: String, _ after: Duration? = nil) -> APIFailure
     .transient(reason: reason, retryAfter: after)
 }
 
+private func limited(_ after: Duration? = nil) -> APIFailure {
+    .limited(reason: "the API asks for fewer requests", retryAfter: after)
+}
+
 private let pages: [RefusalRow] = [
     .page(200, "HTTP 200 without a GraphQL answer (text/html): a portal's or a proxy's page?"),
     .page(400, "HTTP 400 without a GraphQL answer (text/html): a portal's or a proxy's page?"),
@@ -54,10 +66,10 @@ private let pages: [RefusalRow] = [
     .page(304, "the API answers HTTP 304"),
     .page(408, "the API answers HTTP 408"),
     .page(425, "the API answers HTTP 425"),
-    .page(429, "the API answers HTTP 429"),
-    .page(429, "the API answers HTTP 429", ["Retry-After: 7"], after: .seconds(7)),
-    .page(429, "the API answers HTTP 429", ["Retry-After: 999999999999999999999"], after: hour),
-    .page(429, "the API answers HTTP 429", ["Retry-After: soon"]),
+    .limit([]),
+    .limit(["Retry-After: 7"], after: .seconds(7)),
+    .limit(["Retry-After: 999999999999999999999"], after: hour),
+    .limit(["Retry-After: soon"]),
     .page(
         503, "the API answers HTTP 503",
         ["Date: Sun, 29 Nov 2026 23:46:26 GMT", "Retry-After: Sun, 29 Nov 2026 23:47:56 GMT"],
@@ -120,9 +132,9 @@ private let codes: [RefusalRow] = [
     .code(400, "SOMETHING_NEW", transient("the API reports SOMETHING_NEW")),
     .code(200, "forbidden", transient("the API reports forbidden")),
     .code(200, #"\u001b[31m"#, transient(#"the API reports \u{1b}[31m"#)),
-    .code(200, "RATE_LIMITED", transient("the API reports RATE_LIMITED")),
+    .code(200, "RATE_LIMITED", limited()),
     .code(500, "FORBIDDEN", transient("the API answers HTTP 500")),
-    .code(429, "RATE_LIMITED", transient("the API answers HTTP 429")),
+    .code(429, "RATE_LIMITED", .limited(reason: "the API answers HTTP 429", retryAfter: nil)),
 ]
 
 private let invalid = #"{"message":"Cannot query field","locations":[{"line":1,"column":2}]}"#
@@ -157,11 +169,11 @@ private let withoutCode: [RefusalRow] = [
         "RATE_LIMITED with a wait of its own",
         http(
             200, #"{"errors":[{"extensions":{"code":"RATE_LIMITED","retryAfter":9}}],"data":null}"#),
-        transient("the API reports RATE_LIMITED", .seconds(9))),
+        limited(.seconds(9))),
     RefusalRow(
         "RATE_LIMITED with a header",
         http(200, #"{"errors":[{"extensions":{"code":"RATE_LIMITED"}}]}"#, ["Retry-After: 12"]),
-        transient("the API reports RATE_LIMITED", .seconds(12))),
+        limited(.seconds(12))),
 ]
 
 private func validation(_ message: String) -> APIFailure {
@@ -216,7 +228,7 @@ struct RefusalTests {
 extension APIFailure {
     var kind: String {
         switch self {
-        case .transient, .unanswered: "transient"
+        case .transient, .limited, .unanswered: "transient"
         case .token: "token"
         case .permanent: "permanent"
         case .aborted: "aborted"

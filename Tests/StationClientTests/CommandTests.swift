@@ -181,7 +181,11 @@ struct CommandTests {
         "wrong usage ends with status 2, a sentence and where to read on",
         arguments: [
             (["wacht"], "there is no command wacht; did you mean watch?", ""),
-            ([], "a command is missing: watch, status, submit, outbox, metrics, version, help", ""),
+            (
+                [],
+                "a command is missing: watch, status, submit, outbox, metrics, login, logout, "
+                    + "version, help", ""
+            ),
             (["status", "--jsno"], "there is no option --jsno; did you mean --json?", "status "),
             (["submit"], "submit takes one URL", "submit "),
         ])

@@ -68,7 +68,11 @@ struct InvocationTests {
 
     // Not in the macro: interpolations there crash the compiler of Swift 6.0.3.
     private static let mistaken: [(String, String)] = [
-        ("", "a command is missing: watch, status, submit, outbox, metrics, version, help"),
+        (
+            "",
+            "a command is missing: watch, status, submit, outbox, metrics, login, logout, "
+                + "version, help"
+        ),
         ("outbox lsit", "there is no command outbox lsit; did you mean list?"),
         ("outbox list x", "outbox list takes no argument x"),
         ("outbox --state atention", "there is no state atention; did you mean attention?"),

@@ -105,6 +105,11 @@ struct ProgramRun: ~Copyable {
         try advance { $0.errors.text.contains(text) }
     }
 
+    /// Writes to its standard input.
+    func type(_ text: String) {
+        _ = Array(text.utf8).withUnsafeBytes { child.input.write($0) }
+    }
+
     func signal(_ number: Int32) {
         child.signal(number)
     }

@@ -49,6 +49,20 @@ struct BacklogTests {
         #expect(try await store.drain() == ["s1", "s2", "s3"])
     }
 
+    @Test("scans of other accounts are counted, those of nobody's are everybody's")
+    func countOfOthers() async throws {
+        let deliveries = [
+            Samples.delivery("s1", account: "u1"), Samples.delivery("s2"),
+            Samples.delivery("s3", of: "B", account: "u1"),
+        ]
+        _ = try await store.commit(deliveries.map { Change(delivery: $0) })
+        #expect(try await store.countOfOthers(than: "u1") == 0)
+        #expect(try await store.countOfOthers(than: "u2") == 2)
+        #expect(try await store.countOfOthers(than: nil) == 0)
+        try await deliver("s1")
+        #expect(try await store.countOfOthers(than: "u2") == 1)
+    }
+
     @Test("what is being delivered is passed over with everything behind it")
     func excluded() async throws {
         _ = try await store.commit(

@@ -49,6 +49,8 @@ REPLIES = {
     "outbox.retry": "decisionReply",
     "outbox.discard": "decisionReply",
     "metrics": "metricsReply",
+    "account.login": "loginReply",
+    "account.logout": "logoutReply",
 }
 
 

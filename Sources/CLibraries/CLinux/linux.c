@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -75,6 +76,11 @@ long plings_group_id(const char *name) {
 }
 
 void plings_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
+
+int plings_forbid_core_dumps(void) {
+    const struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_CORE, &none);
+}
 
 int plings_signal_at_parent_death(int signal) { return prctl(PR_SET_PDEATHSIG, signal); }
 

@@ -1,8 +1,8 @@
 /// One POST to the API.
 struct HTTPRequest: Sendable {
     let endpoint: Endpoint
-    /// The token of the `Authorization` header.
-    let token: Secret
+    /// The token of the `Authorization` header; nil leaves it out.
+    let token: Secret?
     /// Further headers; control characters in them are left out.
     let headers: [HTTPHeader]
     let body: [UInt8]
@@ -10,6 +10,8 @@ struct HTTPRequest: Sendable {
     let answerLimit: Int
     /// From handing over to the last byte of the answer, redirects included.
     let timeout: Duration
+    /// The key of the `apikey` header, which only the auth server is sent.
+    var apiKey: Secret?
 }
 
 /// A header to send.

@@ -37,6 +37,10 @@ struct Methods {
             return StationLine.reply(request.id, try await submit(request, client))
         case let method where method.hasPrefix("outbox."):
             return try await outbox(request, client)
+        case "account.login":
+            return StationLine.reply(request.id, try await login(request, client))
+        case "account.logout":
+            return StationLine.reply(request.id, try await logout(client))
         default: throw .unknownMethod(request.method)
         }
     }
@@ -88,7 +92,7 @@ struct Methods {
         return result
     }
 
-    private func mayAct(_ client: ClientConnection) throws(RequestError) {
+    func mayAct(_ client: ClientConnection) throws(RequestError) {
         guard !client.permissions.mayAct else { return }
         let group = station.controlGroupName
         throw .station(

@@ -20,6 +20,10 @@ struct APIHealth {
     private static let busyBackOff = BackOff(first: .seconds(1), cap: .seconds(15))
     /// How long to wait while nothing waits to be delivered.
     private static let idleWait: UInt64 = 300_000_000_000
+    /// How long to wait where the API asks for fewer requests and does not say for how long.
+    private static let limitBackOff = BackOff(first: .seconds(5), cap: .seconds(60))
+    /// How long after a pause the next one begins a row of its own.
+    private static let limitRow: UInt64 = 60_000_000_000
     /// How often a refused token is tried again unless it changes.
     private static let unauthorisedWait: UInt64 = 30_000_000_000
 
@@ -29,6 +33,9 @@ struct APIHealth {
     /// Until when the API asked to be left alone.
     private(set) var pausedUntil: UInt64 = 0
     private var backOff = APIHealth.busyBackOff
+    private var limitBackOff = APIHealth.limitBackOff
+    /// There is no token, since the auth server can't be asked.
+    private var lacksToken = false
 
     init(configured: Bool) {
         state = configured ? .unknown : .notConfigured
@@ -70,10 +77,20 @@ struct APIHealth {
     ///   - now: Nanoseconds of the monotonic clock.
     ///   - jitter: 0 to 1 of the wait.
     ///   - waiting: Whether anything waits to be delivered.
-    mutating func failed(reason: String, now: UInt64, jitter: Double, waiting: Bool) {
+    ///   - retryAfter: For how long it asks to be left alone, by new scans too.
+    mutating func failed(
+        reason: String, now: UInt64, jitter: Double, waiting: Bool, retryAfter: Duration? = nil
+    ) {
         state = .offline(reason)
         let wait = backOff.failed(fraction: jitter).nanoseconds
         nextAttempt = now + (waiting ? wait : max(wait, UInt64(jitter * Double(Self.idleWait))))
+        if let retryAfter { pausedUntil = max(pausedUntil, now + retryAfter.nanoseconds) }
+    }
+
+    /// There is no token to ask the API with, through no fault of the API's or the operator's.
+    mutating func lacksToken(reason: String) {
+        state = .offline(reason)
+        lacksToken = true
     }
 
     /// Something came to be delivered, so that the wait for an idle station is too long.
@@ -83,9 +100,20 @@ struct APIHealth {
     }
 
     /// The API asked for a pause.
-    mutating func limited(now: UInt64, retryAfter: Duration?) {
+    ///
+    /// - Parameters:
+    ///   - now: Nanoseconds of the monotonic clock.
+    ///   - retryAfter: For how long; without it pauses that follow one another grow.
+    ///   - jitter: 0 to 1 of a pause of our own choice.
+    mutating func limited(now: UInt64, retryAfter: Duration?, jitter: Double = 1) {
         state = .online
-        pausedUntil = max(pausedUntil, now + (retryAfter ?? .seconds(5)).nanoseconds)
+        if now > pausedUntil + Self.limitRow { limitBackOff.succeeded() }
+        if let retryAfter {
+            pausedUntil = max(pausedUntil, now + retryAfter.nanoseconds)
+        } else if now >= pausedUntil {
+            // Several that were under way together are one refusal.
+            pausedUntil = now + limitBackOff.failed(fraction: jitter).nanoseconds
+        }
     }
 
     /// The API refused the token, or there is none.
@@ -98,6 +126,8 @@ struct APIHealth {
     mutating func tokenChanged(now: UInt64) {
         guard state != .notConfigured else { return }
         if case .unauthorised = state { state = .unknown }
+        if lacksToken { state = .unknown }
+        lacksToken = false
         nextAttempt = now
     }
 }

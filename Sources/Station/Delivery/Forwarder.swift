@@ -8,7 +8,7 @@ internal import Storage
 /// Delivers scans to the API: performs what the scan lane decides.
 @LoopActor
 final class Forwarder {
-    private let client: PlingsClient?
+    let client: PlingsClient?
     private let store: Store
     private let journal: Journal
     private let answers: FirstAnswers
@@ -21,15 +21,17 @@ final class Forwarder {
     private var told: ToldState<APIEvent>
     private var wake: TimerID?
     private var isStopped = false
-    private(set) var account: String?
-    /// Counts the tokens.
-    private var lastToken = 0
-    /// Why there is no usable token; nil where there is one.
-    private var tokenProblem: String? = "no token is set"
-    /// Called when the API refused the token, so that the file is read again.
+    /// Counts what there was to show to the API.
+    var lastToken = 0
+    var credential = Credential.missing("no token is set", account: nil)
+    /// Called when the API refused the token; true where another one is being fetched.
+    var renewsToken: @LoopActor () -> Bool = { false }
+    /// Called when the API refused the token for good, so that the file is read again.
     var onTokenRefused: @LoopActor () -> Void = {}
     private(set) var counters = DeliveryCounters()
     var delivered: Int64 { counters.delivered }
+    /// Called at each scan before it is sent.
+    var onScan: @LoopActor () -> Void = {}
 
     /// Who asks the API: another token may come before it answers.
     private struct Asker {
@@ -67,6 +69,8 @@ final class Forwarder {
 
     /// The state of the API that subscribers know.
     var toldState: APIEvent { told.known(now: state) }
+    /// Whose scans they are that are made now.
+    var account: String? { credential.account }
 
     /// What the first answer to a scan may be made of now.
     var answerMode: FirstAnswer.Mode {
@@ -79,7 +83,9 @@ final class Forwarder {
     }
 
     func start() {
-        if client != nil, let tokenProblem { refuse(tokenProblem) }
+        if client != nil, case .missing(let reason, _) = credential {
+            lane.withHealth { $0.unauthorised(reason: reason, now: now) }
+        }
         turn()
     }
 
@@ -92,22 +98,8 @@ final class Forwarder {
 
     /// A recognised scan is in the outbox now.
     func scanned(_ scan: String, identifier: String) {
+        onScan()
         lane.scanned(scan, identifier: identifier, now: now)
-        turn()
-    }
-
-    /// The token was read, or could not be.
-    func tokenChanged(_ token: BearerToken?, problem: String?) {
-        account = token?.account
-        lastToken += 1
-        tokenProblem = problem
-        client?.setToken(token)
-        if let problem {
-            refuse(problem)
-        } else {
-            lane.withHealth { $0.tokenChanged(now: now) }
-            lane.backlogChanged()
-        }
         turn()
     }
 
@@ -118,18 +110,13 @@ final class Forwarder {
         turn()
     }
 
-    private var now: UInt64 { Clocks.monotonicNanoseconds() }
-
-    private func refuse(_ reason: String) {
-        lane.withHealth { $0.unauthorised(reason: reason, now: now) }
-        publishState()
-    }
+    var now: UInt64 { Clocks.monotonicNanoseconds() }
 
     // MARK: Turning
 
     func turn() {
         // Whatever the lane says counts as begun, so it is not asked without a token.
-        guard !isStopped, tokenProblem == nil, let client else { return publishState() }
+        guard !isStopped, hasToken, let client else { return publishState() }
         for action in lane.next(now: now) { perform(action, client) }
         publishState()
         scheduleWake()
@@ -234,7 +221,8 @@ final class Forwarder {
                 return .done
             }
             failed(error, row: row, by: asker)
-            if error != .aborted { answerWithoutAPI(row.delivery.id) }
+            // While another token is fetched, the scan's turn comes again within its patience.
+            if error != .aborted, !isAwaitingToken { answerWithoutAPI(row.delivery.id) }
             return .failed
         }
     }
@@ -315,13 +303,13 @@ final class Forwarder {
 
     private func proven(by id: String?) {
         // Without a token the station is unauthorised, whatever comes of requests under way.
-        if tokenProblem == nil { lane.withHealth { $0.answered() } }
+        if hasToken { lane.withHealth { $0.answered() } }
         for failure in ledger.proven(by: id) { count(failure) }
     }
 
     private func failed(_ failure: APIFailure, row: DeliveryRow?, by asker: Asker) {
         guard failure != .aborted else { return }
-        if tokenProblem == nil { judge(failure, ofScan: row != nil, asker) }
+        if hasToken { judge(failure, ofScan: row != nil, asker) }
         guard let row else { return }
         counters.failures += 1
         let failed = FailureLedger.Failure(
@@ -329,7 +317,7 @@ final class Forwarder {
         switch failure {
         // What the API wants to have later fails by its wish, not by itself; so does what needs
         // another token.
-        case .transient(_, .some), .token: store(failed, counted: false, hold: nil)
+        case .limited, .token: store(failed, counted: false, hold: nil)
         case .transient, .unanswered: note(failed)
         case .permanent, .aborted: break
         }
@@ -341,10 +329,17 @@ final class Forwarder {
         switch failure {
         case .token where asker.token != lastToken: break
         case .token(let reason):
+            guard !renewsToken() else { return }
             lane.withHealth { $0.unauthorised(reason: reason, now: now) }
             onTokenRefused()
-        case .transient(_, let retryAfter?):
-            lane.withHealth { $0.limited(now: now, retryAfter: retryAfter) }
+        case .limited(_, let retryAfter):
+            lane.limited(now: now, retryAfter: retryAfter, jitter: .random(in: 0...1))
+        case .transient(let reason, let retryAfter?):
+            lane.withHealth { [waiting = lane.isWaiting] in
+                $0.failed(
+                    reason: reason, now: now, jitter: .random(in: 0...1), waiting: waiting,
+                    retryAfter: retryAfter)
+            }
         case .transient where ofScan:
             // It may be this scan's own fault: a probe decides.
             lane.withHealth { $0.doubted(now: now) }

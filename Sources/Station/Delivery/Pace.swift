@@ -2,13 +2,19 @@
 ///
 /// At most `perMinute` sends fall into any 60 seconds. The backlog takes part only while its own
 /// share is not used up, and never faster than that share spread evenly.
+/// Where the API asks for fewer all the same, others at this address may share the limit: the pace
+/// is halved, at most to a quarter, and comes back by a tenth of the whole each minute.
 /// Source: the public tag gateway accepts 100 scans a minute from one address.
 struct Pace {
     private static let window: UInt64 = 60_000_000_000
+    private static let slowest = 0.25
+    private static let recovery = 0.1
 
     private let perMinute: Int
-    private let backlogPerMinute: Int
-    private let backlogSpacing: UInt64
+    private let liveShare: Double
+    /// The part of the whole pace that was left at `limitedAt`.
+    private var share = 1.0
+    private var limitedAt: UInt64 = 0
     private var sent: [UInt64] = []
     private var lastBacklog: UInt64?
 
@@ -19,8 +25,23 @@ struct Pace {
     ///   - liveShare: The part of them that the backlog may not take, 0 to 1.
     init(perMinute: Int, liveShare: Double) {
         self.perMinute = max(1, perMinute)
-        backlogPerMinute = max(1, Int(Double(perMinute) * (1 - liveShare)))
-        backlogSpacing = Self.window / UInt64(backlogPerMinute)
+        self.liveShare = liveShare
+    }
+
+    /// The API asked for fewer requests.
+    mutating func limited(at now: UInt64) {
+        share = max(Self.slowest, share(at: now) / 2)
+        limitedAt = now
+    }
+
+    private func share(at now: UInt64) -> Double {
+        let minutes = (now - min(now, limitedAt)) / Self.window
+        return min(1, share + Self.recovery * Double(minutes))
+    }
+
+    private func limit(at now: UInt64, backlog: Bool) -> Int {
+        let whole = Double(perMinute) * share(at: now)
+        return max(1, Int(backlog ? whole * (1 - liveShare) : whole))
     }
 
     /// Counts a send.
@@ -33,10 +54,12 @@ struct Pace {
     /// When the next send is allowed, in nanoseconds of the caller's clock; `now` where it is.
     mutating func nextSend(at now: UInt64, backlog: Bool) -> UInt64 {
         forget(before: now)
-        let limit = backlog ? backlogPerMinute : perMinute
+        let limit = limit(at: now, backlog: backlog)
         var next = now
         if sent.count >= limit { next = sent[sent.count - limit] + Self.window }
-        if backlog, let lastBacklog { next = max(next, lastBacklog + backlogSpacing) }
+        if backlog, let lastBacklog {
+            next = max(next, lastBacklog + Self.window / UInt64(limit))
+        }
         return next
     }
 

@@ -66,6 +66,12 @@ struct ScanLane {
     /// Changes the health, by one of its own functions.
     mutating func withHealth(_ change: (inout APIHealth) -> Void) { change(&health) }
 
+    /// The API asked for fewer requests: a pause, and a slower pace after it.
+    mutating func limited(now: UInt64, retryAfter: Duration?, jitter: Double) {
+        if health.pausedUntil <= now { pace.limited(at: now) }
+        health.limited(now: now, retryAfter: retryAfter, jitter: jitter)
+    }
+
     // MARK: What happens
 
     /// A recognised scan was stored just now.
@@ -198,10 +204,25 @@ struct ScanLane {
             return [begin(first.identifier, now: now)]
         }
         guard health.nextAttempt <= now else { return [] }
-        guard case .offline = health.state, backlogMayWait, !scanProbeFailed,
-            pace.nextSend(at: now, backlog: true) <= now
+        if case .unauthorised = health.state, let first = live.first,
+            pace.nextSend(at: now, backlog: false) <= now
+        {
+            return [begin(first.identifier, now: now)]
+        }
+        guard mayProbeWithScan, backlogMayWait, pace.nextSend(at: now, backlog: true) <= now
         else { return [beginProbe()] }
         return [beginBacklog()]
+    }
+
+    /// Whether a scan may find out if the API is back.
+    ///
+    /// A refused token is no scan's fault, and an API may answer a bare probe whatever the token.
+    private var mayProbeWithScan: Bool {
+        switch health.state {
+        case .offline: !scanProbeFailed
+        case .unauthorised: true
+        case .notConfigured, .unknown, .online, .suspect: false
+        }
     }
 
     private mutating func begin(_ identifier: String, now: UInt64) -> Action {

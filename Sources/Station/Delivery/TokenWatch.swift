@@ -62,7 +62,7 @@ final class TokenWatch {
     /// Reads the file; tells only what has changed.
     func read() {
         guard let path else {
-            return tell(nil, "no token is set: [api] token_file")
+            return tell(nil, "no token is set: [api] token_file or auth_url")
         }
         do {
             let file = try TokenFile.read(path)

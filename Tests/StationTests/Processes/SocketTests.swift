@@ -176,6 +176,11 @@ struct SocketTests {
         #expect(member.contains(#""may":["watch"]"#))
         #expect(member.contains(#""reason":"notAllowed""#))
         #expect(member.contains("members of the group daemon"))
+        for account in ["account.login", "account.logout"] {
+            let line = #"{"id":1,"method":"\#(account)","params":{"email":"a","password":"b"}}"#
+            let refused = ask(station.socket, groups: "65534", line)
+            #expect(refused.contains(#""reason":"notAllowed""#))
+        }
         let supplementary = ask(station.socket, groups: "65534,1", submit)
         #expect(supplementary.contains(#""may":["watch","act"]"#))
         #expect(supplementary.contains(#""scan":"#))

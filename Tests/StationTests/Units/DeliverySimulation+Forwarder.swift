@@ -77,8 +77,9 @@ extension DeliverySimulation {
             return .done
         case .accident: lane.withHealth { $0.doubted(now: now) }
         case .pause:
-            lane.withHealth { $0.limited(now: now, retryAfter: .seconds(7)) }
-            log.paused(until: now + 7 * Sample.second)
+            let after: Duration? = weather.namesPause ? .seconds(7) : nil
+            lane.limited(now: now, retryAfter: after, jitter: jitter)
+            log.paused(until: lane.health.pausedUntil)
             return .failed
         case .badToken: lane.withHealth { $0.unauthorised(reason: "HTTP 401", now: now) }
         case .unreachable:

@@ -23,6 +23,8 @@ struct DeliverySimulation {
         var poison = 0.0
         /// The API asks for a pause.
         var pause = 0.0
+        /// Whether it says how long.
+        var namesPause = true
         var outages = 0
         var badTokens = 0
         var fullDisks = 0

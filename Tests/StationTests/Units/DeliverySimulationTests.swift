@@ -31,6 +31,9 @@ struct DeliverySimulationTests {
             testDescription: "accidents", weather: .init(seconds: 1200, accident: 0.1)),
         Season(testDescription: "pauses", weather: .init(seconds: 1200, pause: 0.05)),
         Season(
+            testDescription: "pauses of an unknown length",
+            weather: .init(seconds: 1200, pause: 0.05, namesPause: false), limit: 20_000),
+        Season(
             testDescription: "many pauses on a slow disk",
             weather: .init(scans: 200, keys: 3, seconds: 2000, pause: 0.4, storeTakes: 200)),
         Season(testDescription: "outages", weather: .init(seconds: 1200, outages: 5)),

@@ -68,6 +68,6 @@ struct TokenWatchTests {
     func none() {
         let (_, told) = watch(nil)
         #expect(told.tokens == [nil])
-        #expect(told.problems == ["no token is set: [api] token_file"])
+        #expect(told.problems == ["no token is set: [api] token_file or auth_url"])
     }
 }

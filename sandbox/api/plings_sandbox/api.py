@@ -10,7 +10,7 @@ from .faults import Fault
 from .posted import PostRefused, read
 from .request_log import Entry, shown_variables
 from .sandbox import Sandbox
-from .token_service import TOKEN_PATH, TokenRequest
+from .token_service import PATHS, AuthRequest
 
 GRAPHQL_PATH = "/graphql"
 QUEUE_OPS = {"createObject", "uploadObjectImages", "assignTagToObject", "removeTagFromObject",
@@ -34,7 +34,7 @@ class Api:
         try:
             if exchange.path.rstrip("/") == GRAPHQL_PATH and exchange.method == "POST":
                 await self._graphql(exchange, entry)
-            elif exchange.path == TOKEN_PATH and exchange.method == "POST":
+            elif exchange.path in PATHS and exchange.method == "POST":
                 await self._token(exchange, entry)
             else:
                 await self._no_such_thing(exchange, entry)
@@ -77,7 +77,7 @@ class Api:
             self._sandbox, posted, entry, exchange.client_address, authorization))
 
     async def _token(self, exchange: Exchange, entry: Entry) -> None:
-        asked = await TokenRequest.read(exchange.request)
+        asked = await AuthRequest.read(exchange.request)
         entry.ops, entry.kind, entry.variables = [asked.op], "auth", asked.as_logged()
         entry.fingerprint = asked.fingerprint()
         await self._answer(exchange, entry, set(),
@@ -85,7 +85,7 @@ class Api:
 
     async def _no_such_thing(self, exchange: Exchange, entry: Entry) -> None:
         reply = text_reply(404, "not found")
-        if exchange.path.rstrip("/") in (GRAPHQL_PATH, TOKEN_PATH):
+        if exchange.path.rstrip("/") in (GRAPHQL_PATH, *PATHS):
             reply = text_reply(405, "", [("allow", "POST")])
         await self._answer(exchange, entry, set(), lambda: reply)
 

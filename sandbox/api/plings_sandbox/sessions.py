@@ -1,11 +1,11 @@
 """Who calls: fixed tokens, minted ones, passwords, refresh tokens."""
-import uuid
+import time
 from dataclasses import dataclass
-from typing import Any
 
 from . import seed, tokens
 from .collection import Collection, Document
 from .database import Database
+from .refresh_tokens import GrantRefused, RefreshTokens
 from .settings import Settings
 from .tokens import TokenRefused
 from .world import World
@@ -44,14 +44,13 @@ class Sessions:
     def __init__(self, database: Database, world: World, settings: Settings) -> None:
         self._world = world
         self._settings = settings
-        self._refresh = Collection(database, "refresh_tokens")
+        self.refresh_tokens = RefreshTokens(database, settings)
         self._revoked = Collection(database, "revoked_tokens")
 
     def clear(self) -> None:
         """Back to the seeded refresh tokens, nothing revoked."""
-        self._refresh.clear()
         self._revoked.clear()
-        self._refresh.update(REFRESH_TOKENS)
+        self.refresh_tokens.clear(REFRESH_TOKENS)
 
     def authenticate(self, authorization: str | None) -> Caller:
         """Whose request this is; the caller's `problem` says why a header is no good."""
@@ -78,33 +77,48 @@ class Sessions:
         user = self._world.users[claims["sub"]]
         return Caller("jwt " + user["id"], user, claims.get("org_id"))
 
-    def mint(self, user: str, org: str | None = None, seconds: float | None = None) -> str:
+    def mint(self, user: str, org: str | None = None, seconds: float | None = None,
+             session: str | None = None) -> str:
         """An access token; raises KeyError for an unknown user."""
         person = self._world.users[user]
         org = org or next(iter(person["memberships"]))
         ttl = self._settings["access_token_ttl"] if seconds is None else seconds
-        return tokens.mint(user, org, ttl, person["email"])
+        return tokens.mint(user, org, ttl, person["email"], session)
 
     def revoke(self, token: str) -> None:
         """Makes an access token no good from now on."""
         self._revoked[tokens.fingerprint(token)] = True
 
-    def sign_in(self, email: object, password: object) -> Document | None:
-        """A new session for the right password."""
+    def sign_in(self, email: object, password: object) -> Document:
+        """A new session for the right password, or GrantRefused."""
         if not isinstance(email, str) or PASSWORDS.get(email, object()) != password:
-            return None
+            raise GrantRefused("invalid_credentials", "Invalid login credentials")
         person = next(user for user in self._world.users.values() if user["email"] == email)
-        return self._session(person)
+        return self._session(*self.refresh_tokens.begin(person["id"]))
 
-    def refresh(self, token: object) -> Document | None:
-        """A new session for a refresh token, which is used up by it."""
-        user = self._refresh.pop(token, None) if isinstance(token, str) else None
-        return self._session(self._world.users[user]) if user else None
+    def refresh(self, token: object) -> Document:
+        """The session that a refresh token renews, or GrantRefused."""
+        return self._session(*self.refresh_tokens.rotate(token))
 
-    def _session(self, person: Document) -> dict[str, Any]:
-        refresh_token = "refresh-" + uuid.uuid4().hex
-        self._refresh[refresh_token] = person["id"]
-        return {"access_token": self.mint(person["id"]), "token_type": "bearer",
-                "expires_in": self._settings["access_token_ttl"],
+    def sign_out(self, authorization: str | None) -> tuple[int, Document] | None:
+        """Ends the session of an access token; None, or the status and body of the refusal."""
+        scheme, _, token = (authorization or "").partition(" ")
+        if scheme.lower() != "bearer" or not token:
+            return 401, {"code": 401, "error_code": "no_authorization",
+                         "msg": "This endpoint requires a Bearer token"}
+        try:
+            session = tokens.read(token)["session_id"]
+        except (TokenRefused, ValueError, KeyError, TypeError):
+            return 403, {"code": 403, "error_code": "bad_jwt", "msg": "invalid JWT"}
+        if not self.refresh_tokens.end(session):
+            return 403, {"code": 403, "error_code": "session_not_found",
+                         "msg": "Session from session_id claim in JWT does not exist"}
+        return None
+
+    def _session(self, refresh_token: str, held: Document) -> Document:
+        person = self._world.users[held["user"]]
+        ttl = self._settings["access_token_ttl"]
+        return {"access_token": self.mint(person["id"], session=held["session"]),
+                "token_type": "bearer", "expires_in": ttl, "expires_at": int(time.time() + ttl),
                 "refresh_token": refresh_token,
                 "user": {"id": person["id"], "email": person["email"]}}

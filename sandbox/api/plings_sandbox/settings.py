@@ -8,8 +8,12 @@ from .database import Database
 DEFAULTS: dict[str, Any] = {
     "auth_failure": "graphql",
     "require_auth": True,
-    "require_api_key": False,
+    "require_api_key": True,
+    "api_key": "",
     "access_token_ttl": 3600,
+    "refresh_reuse_interval": 10,
+    "refresh_parent_reuse": True,
+    "auth_error_style": "current",
     "error_status": "docs",
     "strict_keys": False,
     "max_param_length": 200,
@@ -30,6 +34,7 @@ DEFAULTS: dict[str, Any] = {
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "auth_failure": ("graphql", "http"),
+    "auth_error_style": ("current", "2024", "oauth"),
     "error_status": ("docs", "ariadne"),
     "create_conflict": ("error", "duplicate"),
     "last_seen_format": ("offset", "naive", "zulu"),

@@ -18,12 +18,14 @@ class TokenRefused(Exception):
     """A token that isn't good; the text says why."""
 
 
-def mint(user: str, org: str | None, seconds: float, email: str = "") -> str:
+def mint(user: str, org: str | None, seconds: float, email: str = "",
+         session: str | None = None) -> str:
     """A token for this user that is good for so many seconds, rounded up; negative is expired."""
     now = time.time()
     expiry = math.ceil(now + seconds) if seconds > 0 else math.floor(now + seconds)
     claims = {"sub": user, "email": email, "role": "org_member", "org_id": org,
-              "aud": "authenticated", "iat": int(now), "exp": expiry, "jti": uuid.uuid4().hex}
+              "aud": "authenticated", "iat": int(now), "exp": expiry, "jti": uuid.uuid4().hex,
+              "session_id": session}
     signed = f"{packed({'alg': 'HS256', 'typ': 'JWT'})}.{packed(claims)}"
     return f"{signed}.{signature(signed)}"
 

@@ -66,25 +66,77 @@ def test_a_session_begins_with_a_password_and_is_refreshed_once(api: Api) -> Non
                             {"refresh_token": session["refresh_token"]}).json()
     for token in (session["access_token"], renewed["access_token"]):
         assert "errors" not in api.ask(ORGANIZATIONS, token=token)
-    again = token_request(api, "refresh_token", {"refresh_token": session["refresh_token"]})
-    assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
     assert token_request(api, "refresh_token", {"refresh_token": "refresh-anna"}).is_success
 
 
-@pytest.mark.parametrize(("grant", "body"), [
-    ("password", {**SIGN_IN, "password": "wrong"}), ("password", {}), ("password", []),
-    ("refresh_token", {"refresh_token": "wrong"}), ("refresh_token", {"refresh_token": [1]}),
-    ("implicit", SIGN_IN)])
-def test_a_bad_grant_is_refused(api: Api, grant: str, body: Any) -> None:
+def refreshed(api: Api, refresh_token: str) -> Any:
+    """The answer to a refresh."""
+    return token_request(api, "refresh_token", {"refresh_token": refresh_token})
+
+
+def test_a_replaced_refresh_token_gives_the_same_replacement_for_a_while(api: Api) -> None:
+    first = token_request(api, "password", SIGN_IN).json()["refresh_token"]
+    second = refreshed(api, first).json()["refresh_token"]
+    assert refreshed(api, first).json()["refresh_token"] == second
+    third = refreshed(api, second).json()["refresh_token"]
+    assert refreshed(api, first).json()["refresh_token"] == third
+
+
+def test_a_replaced_refresh_token_is_good_until_its_replacement_is_used(api: Api) -> None:
+    api.control("settings", {"refresh_reuse_interval": 0})
+    first = token_request(api, "password", SIGN_IN).json()["refresh_token"]
+    second = refreshed(api, first).json()["refresh_token"]
+    assert refreshed(api, first).json()["refresh_token"] == second
+    third = refreshed(api, second).json()["refresh_token"]
+    reused = refreshed(api, first)
+    assert (reused.status_code, reused.json()["error_code"]) == (400, "refresh_token_already_used")
+    assert refreshed(api, third).json()["error_code"] == "session_not_found"
+
+
+def test_without_that_exception_a_replaced_refresh_token_is_dead(api: Api) -> None:
+    api.control("settings", {"refresh_reuse_interval": 0, "refresh_parent_reuse": False})
+    first = token_request(api, "password", SIGN_IN).json()["refresh_token"]
+    assert refreshed(api, first).is_success
+    assert refreshed(api, first).json()["error_code"] == "refresh_token_already_used"
+
+
+def test_signing_out_ends_the_session_and_no_other(api: Api) -> None:
+    one, other = (token_request(api, "password", SIGN_IN).json() for _ in range(2))
+    head = {"apikey": "key", "Authorization": f"Bearer {one['access_token']}"}
+    assert api.http.post("/auth/v1/logout?scope=local", headers=head).status_code == 204
+    assert "errors" not in api.ask(ORGANIZATIONS, token=one["access_token"])
+    assert refreshed(api, one["refresh_token"]).json()["error_code"] == "session_not_found"
+    assert refreshed(api, other["refresh_token"]).is_success
+    again = api.http.post("/auth/v1/logout", headers=head)
+    assert (again.status_code, again.json()["error_code"]) == (403, "session_not_found")
+    bare = api.http.post("/auth/v1/logout", headers={"apikey": "key"})
+    assert (bare.status_code, bare.json()["error_code"]) == (401, "no_authorization")
+
+
+@pytest.mark.parametrize(("grant", "body", "code"), [
+    ("password", {**SIGN_IN, "password": "wrong"}, "invalid_credentials"),
+    ("password", {}, "invalid_credentials"), ("password", [], "invalid_credentials"),
+    ("refresh_token", {"refresh_token": "wrong"}, "refresh_token_not_found"),
+    ("refresh_token", {"refresh_token": [1]}, "refresh_token_not_found"),
+    ("implicit", SIGN_IN, "unsupported_grant_type")])
+@pytest.mark.parametrize(("style", "member"), [
+    ("current", "error_code"), ("2024", "code"), ("oauth", "error")])
+def test_a_bad_grant_is_refused(api: Api, grant: str, body: Any, code: str, style: str,
+                                member: str) -> None:
+    api.control("settings", {"auth_error_style": style})
     answer = token_request(api, grant, body)
-    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+    assert answer.status_code == 400
+    assert answer.json()[member] == ("invalid_grant" if style == "oauth" else code)
 
 
-def test_the_api_key_is_watched_and_required_on_request(api: Api) -> None:
-    assert token_request(api, "password", SIGN_IN, api_key=None).is_success
-    assert api.violations() == ["token_request_without_apikey"]
-    api.control("settings", {"require_api_key": True})
+def test_the_api_key_is_watched_and_required(api: Api) -> None:
     assert token_request(api, "password", SIGN_IN, api_key=None).status_code == 401
+    assert api.violations() == ["token_request_without_apikey"]
+    api.control("settings", {"api_key": "right"})
+    assert token_request(api, "password", SIGN_IN).json()["message"] == "Invalid API key"
+    assert token_request(api, "password", SIGN_IN, api_key="right").is_success
+    api.control("settings", {"require_api_key": False})
+    assert token_request(api, "password", SIGN_IN, api_key=None).is_success
 
 
 def test_no_secret_is_in_the_log(api: Api) -> None:

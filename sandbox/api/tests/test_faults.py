@@ -183,7 +183,8 @@ def test_a_client_that_leaves_before_slow_work_begins_changes_nothing(api: Api, 
 def test_token_requests_fail_only_when_named(api: Api) -> None:
     def sign_in() -> int:
         return api.http.post("/auth/v1/token?grant_type=password", json={
-            "email": "anna@plings.test", "password": "anna-password"}).status_code
+            "email": "anna@plings.test", "password": "anna-password"},
+            headers={"apikey": "key"}).status_code
 
     api.control("faults", {"count": -1})
     assert sign_in() == 200

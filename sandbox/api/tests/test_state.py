@@ -28,7 +28,8 @@ def test_everything_answered_survives_a_kill(tmp_path: Path) -> None:
     answers = [first.api.scan(tags["new-generic"], key=f"k{i}") for i in range(3)]
     first.api.ask(ORGANIZATIONS)
     refreshed = first.api.http.post("/auth/v1/token?grant_type=refresh_token",
-                                    json={"refresh_token": "refresh-bo"}).json()
+                                    json={"refresh_token": "refresh-bo"},
+                                    headers={"apikey": "key"}).json()
     before = snapshot(first)
     first.kill()
     second = Running("--state", tmp_path / "state")
@@ -40,7 +41,7 @@ def test_everything_answered_survives_a_kill(tmp_path: Path) -> None:
         with pytest.raises(httpx.ReadError):
             api.raw(ORGANIZATIONS)
         assert api.http.post("/auth/v1/token?grant_type=refresh_token", json={
-            "refresh_token": refreshed["refresh_token"]}).is_success
+            "refresh_token": refreshed["refresh_token"]}, headers={"apikey": "key"}).is_success
         log = api.control("log")["log"]
         assert [entry["seq"] for entry in log] == list(range(1, len(log) + 1))
         connections = [entry["connection"] for entry in log]

@@ -60,6 +60,9 @@ long plings_group_id(const char *name);
 /// mallopt(M_ARENA_MAX): at most so many separate heaps for all threads.
 void plings_limit_arenas(int count);
 
+/// setrlimit(RLIMIT_CORE): no core dumps of this process and those it starts.
+int plings_forbid_core_dumps(void);
+
 /// prctl(PR_SET_PDEATHSIG): the signal this process gets when its parent dies.
 int plings_signal_at_parent_death(int signal);
 

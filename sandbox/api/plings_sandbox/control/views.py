@@ -17,6 +17,12 @@ def fixtures(asked: Asked) -> Any:
     return dict(asked.sandbox.world.fixtures)
 
 
+@route("refresh_tokens", "GET")
+def refresh_tokens(asked: Asked) -> Any:
+    """Every refresh token, oldest first: secrets, for tests that look where they turn up."""
+    return {"refresh_tokens": asked.sandbox.sessions.refresh_tokens.as_list()}
+
+
 @route("log", "GET")
 def log(asked: Asked) -> bytes:
     """The requests, oldest first; put together from the texts the log holds."""
