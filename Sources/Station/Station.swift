@@ -10,7 +10,8 @@ internal import Storage
 @LoopActor
 package final class Station {
     /// How long a stop may take before what is left is given up.
-    private static let stopLimit = Duration.milliseconds(1500)
+    private static let stopLimit = Duration.milliseconds(1000)
+    private static let storeLimit = Duration.milliseconds(900)
     private static let pruneEvery = Duration.seconds(600)
 
     let pipeline: ScanPipeline
@@ -46,9 +47,9 @@ package final class Station {
         name = configuration.station.id ?? Machine.hostName
         controlGroupName = configuration.socket.controlGroup.name
         socket = try StationSocket(configuration.socket, path: paths.socket, log: log)
-        store = try Self.openStore(paths.store, configuration, log)
-        let range = try await Self.range(of: store)
-        hub = Hub(first: range.first, last: range.last)
+        store = try StoreOpening(configuration, directory: paths.store, log: log).open()
+        let range = try? await store.range()
+        hub = Hub(first: range?.first ?? 1, last: range?.last ?? 0, log: store.log)
         journal = Journal(store: store, hub: hub, log: log)
         recorder = EventRecorder(journal: journal)
         location = StationLocation(configuration.location)
@@ -80,33 +81,6 @@ package final class Station {
         weak var pipeline: ScanPipeline?
     }
 
-    private static func openStore(
-        _ directory: String, _ configuration: StationConfiguration, _ log: Log
-    ) throws(StartError) -> Store {
-        do {
-            let now = Timestamp(milliseconds: Clocks.realMilliseconds())
-            let store = try Store(
-                directory: directory, bootID: Clocks.bootID, now: now,
-                maxCachedObjects: configuration.cache.maxObjects)
-            if case .setAside(let path, let reason) = store.opened {
-                log.error(
-                    "the store was damaged and is set aside; a new one begins",
-                    ["kept": path, "cause": reason])
-            }
-            return store
-        } catch {
-            throw StartError(error.description)
-        }
-    }
-
-    private static func range(of store: Store) async throws(StartError) -> LogRange {
-        do {
-            return try await store.range()
-        } catch {
-            throw StartError(error.description)
-        }
-    }
-
     private static func client(
         _ api: StationConfiguration.API
     ) throws(StartError) -> PlingsClient? {
@@ -124,15 +98,9 @@ package final class Station {
 
     /// Begins to work: the socket first, so that programs see everything that comes after.
     package func start() async throws(StartError) {
-        do {
-            pipeline.restore(try await store.openPresences())
-            try listen()
-        } catch let error as StartError {
-            throw error
-        } catch {
-            throw StartError("\(error)")
-        }
-        journal.onFailureChange = { [forwarder] fails in forwarder.storing(!fails) }
+        try listen()
+        await restorePresences()
+        watchStore()
         forwarder.onTokenRefused = { [token] in token.read() }
         token.onChange = { [forwarder] token, problem in
             forwarder.tokenChanged(token, problem: problem)
@@ -142,6 +110,28 @@ package final class Station {
         forwarder.start()
         startReaders()
         pruneLater(after: .seconds(5))
+    }
+
+    /// Takes over the tags that lay on the readers, those that are known already left out.
+    private func restorePresences() async {
+        // A store that can't be read shows it again in the first commit, which does what helps.
+        guard let open = try? await store.openPresences() else { return }
+        pipeline.restore(open)
+    }
+
+    private func watchStore() {
+        journal.onFailureChange = { [weak self] fails in
+            self?.forwarder.storing(!fails)
+            if fails { Task { await self?.pruneOnce() } }
+        }
+        journal.onReopened = { [weak self] opened in
+            guard let self else { return }
+            StoreOpening.tell(opened, to: log)
+            await restorePresences()
+            for reader in supervisors.flatMap(\.readers) where reader.state == .ready {
+                pipeline.deviceReady(reader.id)
+            }
+        }
     }
 
     private func listen() throws(StartError) {
@@ -222,9 +212,23 @@ package final class Station {
         Notifications.stopping()
         forwarder.stop()
         await stopReaders()
-        await journal.finish()
+        let gate = Gate(count: 1)
+        Task {
+            await journal.finish()
+            closeSocket()
+            await store.close()
+            gate.arrive()
+        }
+        // A store that is being looked through, or a disk that hangs, has as long as readers have.
+        LoopActor.after(Self.storeLimit) { gate.open() }
+        await gate.wait()
+        journal.tellLost()
+        closeSocket()
+    }
+
+    private func closeSocket() {
         server?.stop()
-        await store.close()
+        server = nil
     }
 
     private func stopReaders() async {
@@ -243,29 +247,43 @@ package final class Station {
     }
 
     private func prune() async {
+        let isUnfinished = await pruneOnce()
+        pruneLater(after: isUnfinished ? .milliseconds(200) : Self.pruneEvery)
+    }
+
+    /// Deletes what is old; on a full disk too, where it makes room.
+    ///
+    /// - Returns: Whether there may be more to delete.
+    @discardableResult
+    private func pruneOnce() async -> Bool {
+        guard journal.canPrune else { return false }
         let age = Int64(configuration.store.retainEvents.components.seconds)
         let limit = recorder.moment().at.advanced(byMilliseconds: -age * 1000)
-        var isUnfinished = false
-        if journal.isStoring {
-            isUnfinished =
-                (try? await store.prune(
-                    olderThan: limit, keep: configuration.store.retainCount, chunk: 500)) ?? false
-            if let range = try? await store.range() { hub.pruned(first: range.first) }
-        }
-        pruneLater(after: isUnfinished ? .milliseconds(200) : Self.pruneEvery)
+        let isUnfinished = try? await store.prune(
+            olderThan: limit, keep: configuration.store.retainCount, chunk: 500)
+        if let range = try? await store.range() { hub.pruned(first: range.first) }
+        return isUnfinished ?? false
     }
 
     // MARK: Status
 
-    /// Whether a program may add to what waits for delivery.
-    func hasRoomForJobs() async -> Bool {
+    /// Why a program may not add to what waits for delivery; nil where it may.
+    ///
+    /// The last of the disk is for scans of readers, which can't be asked to come later.
+    func refusalOfWork() async -> String? {
+        if let failure = journal.failure { return "nothing can be stored now: \(failure)" }
+        guard await store.hasRoomForWork() else {
+            return "the disk of the store has less than 64 MiB left, which are kept for tags"
+        }
         let waiting = (try? await store.outboxCounts().scans) ?? 0
-        return waiting < configuration.store.maxJobs
+        guard waiting >= configuration.store.maxJobs else { return nil }
+        return "too many deliveries wait: [store] max_jobs is reached"
     }
 
     func status() async -> Status {
-        let counts = try? await store.outboxCounts()
-        let cache = try? await store.cacheSummary()
+        // A store that looks through its file answers nobody for a while.
+        let counts = journal.isRecovering ? nil : try? await store.outboxCounts()
+        let cache = journal.isRecovering ? nil : try? await store.cacheSummary()
         let now = recorder.moment()
         let uptime = Int64((Clocks.bootNanoseconds() - startedAt) / 1_000_000_000)
         let api = forwarder.state
@@ -277,7 +295,7 @@ package final class Station {
                 state: api.state, reason: api.reason, endpoint: configuration.api.endpoint),
             clock: Status.Clock(trusted: recorder.clockIsTrusted),
             outbox: Status.Outbox(
-                scans: counts?.scans ?? 0, queued: 0, waiting: 0,
+                scans: (counts?.scans ?? 0) + journal.deferredDeliveries, queued: 0, waiting: 0,
                 attention: counts?.attention ?? 0, oldestAt: counts?.oldest?.at,
                 bytes: counts?.bytes ?? 0),
             cache: Status.Cache(
@@ -287,6 +305,9 @@ package final class Station {
             counters: [
                 "scans": pipeline.scans, "recognised": pipeline.recognised,
                 "delivered": forwarder.delivered, "lost": Int64(journal.lost),
-            ])
+                "unstored": Int64(journal.deferred.count),
+            ],
+            store: Status.Store(
+                state: journal.failure?.word ?? "ok", reason: journal.failure?.description))
     }
 }

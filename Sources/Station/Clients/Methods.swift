@@ -42,13 +42,11 @@ struct Methods {
     ) async throws(RequestError) -> SubmitResult {
         try mayAct(client)
         let parameters = try request.parameters(SubmitParameters.self)
-        guard await station.hasRoomForJobs() else {
-            throw .station(.full, "too many deliveries wait: [store] max_jobs is reached")
-        }
+        if let refusal = await station.refusalOfWork() { throw .station(.full, refusal) }
         let origin = JobOrigin(
             uid: client.peer?.uid, user: client.peer?.user, pid: client.peer?.pid)
         let (result, fate) = await station.pipeline.submit(parameters.url, origin: origin)
-        if case .deferred(let error, _) = fate {
+        if case .refused(let error) = fate {
             throw .station(.full, "the scan can't be stored: \(error)")
         }
         return result

@@ -45,7 +45,7 @@ final class ScanPipeline {
 
     /// Takes over the tags that lay on the readers when the station last ran.
     func restore(_ open: [OpenPresence]) {
-        for presence in open {
+        for presence in open where !presences.isOpen(scan: presence.scan) {
             readers[presence.device] = try? JSONLine.decode(
                 ReaderReference.self, from: presence.reader)
             let isThisBoot = presence.moment.bootID == Clocks.bootID
@@ -165,16 +165,15 @@ final class ScanPipeline {
             scan: UUIDv7(at: moment.at).text, reader: .manual, medium: "manual",
             reading: normaliser.read(text: text), moment: moment, origin: origin)
         let fate = await withCheckedContinuation { continuation in
-            publish(new, presence: nil) { continuation.resume(returning: $0) }
+            publish(new, presence: nil, asOrder: true) { continuation.resume(returning: $0) }
         }
         return (SubmitResult(scan: new.scan, unrecognised: new.reading.unrecognised), fate)
     }
 
     private func publish(
-        _ new: NewScan, presence: PresenceChange?,
+        _ new: NewScan, presence: PresenceChange?, asOrder isOrder: Bool = false,
         completion: (@LoopActor (Journal.Fate) -> Void)? = nil
     ) {
-        scans += 1
         let event = ScanEvent(
             scan: new.scan, reader: new.reader, medium: new.medium, tag: new.reading.tag,
             identifier: new.reading.identifier, unrecognised: new.reading.unrecognised,
@@ -182,18 +181,27 @@ final class ScanPipeline {
         var change = Change(events: [recorder.draft(.scan(event), at: new.moment.at)])
         change.presence = presence
         guard let identifier = new.reading.identifier else {
-            return journal.record(change, completion: completion)
+            return journal.record(change, asOrder: isOrder) { [self] fate in
+                count(fate, recognised: false)
+                completion?(fate)
+            }
         }
-        recognised += 1
         change.delivery = delivery(of: new, identifier)
         let mode = forwarder.answerMode
         let first = FirstAnswer(
             scan: new.scan, reader: new.reader, identifier: identifier, mode: mode)
         change.answer = question(for: first)
-        journal.record(change) { [self] fate in
+        journal.record(change, asOrder: isOrder) { [self] fate in
+            count(fate, recognised: true)
             follow(new.scan, first, fate)
             completion?(fate)
         }
+    }
+
+    private func count(_ fate: Journal.Fate, recognised isRecognised: Bool) {
+        if case .refused = fate { return }
+        scans += 1
+        if isRecognised { recognised += 1 }
     }
 
     private func delivery(of new: NewScan, _ identifier: ScannedIdentifier) -> Delivery {
@@ -226,7 +234,8 @@ final class ScanPipeline {
         let published =
             switch fate {
             case .stored(let committed): committed.events.count
-            case .deferred(_, let published): published
+            case .deferred(_, let published), .leftOut(_, let published): published
+            case .refused: 0
             }
         if published == 1 {
             answers.expect(first)
