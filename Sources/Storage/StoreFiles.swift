@@ -133,7 +133,9 @@ struct StoreFiles: Sendable {
     ///
     /// - Returns: The database's new path.
     func finishSettingAside(at time: Timestamp) throws(StorageError) -> String {
-        try rename(salvage, at: time)
+        // The index of its log was made anew to read it, and is made anew whenever it is read.
+        unlink(salvage + "-shm")
+        return try rename(salvage, at: time)
     }
 
     /// Renames the database and its companions, so that neither is overwritten or deleted.

@@ -22,6 +22,11 @@ struct StorageFailureTests {
         (try? client.call("status"))?["store"]?["state"]?.string
     }
 
+    /// Whether it says so in its log, which comes by another way than replies.
+    private func says(_ station: StationProcess, _ words: String) -> Bool {
+        Poll.until { station.program.errors.contains(words) }
+    }
+
     /// The ids of scans with the times at which they were made.
     private func scans(_ client: ProtocolClient, _ count: Int) throws -> [(id: String, at: String)]
     {
@@ -68,7 +73,7 @@ struct StorageFailureTests {
             [BuiltProgram.path("plingsctl"), "--socket", station.socket, "status"])
         report.wait()
         #expect(report.output.contains("the disk is full"), "\(report.output)")
-        #expect(station.program.errors.contains("error: nothing can be stored state=full"))
+        #expect(says(station, "error: nothing can be stored state=full"))
 
         disk.empty()
         sandbox.control("outage", method: "DELETE")
@@ -133,7 +138,7 @@ struct StorageFailureTests {
         #expect(client.hello["log"] == log)
         #expect(try client.nextEvent("scan")["seq"] != nil, "the log can be read")
         #expect(Poll.until { state(client) == "readOnly" })
-        #expect(station.program.errors.contains("nothing can be stored state=readOnly"))
+        #expect(says(station, "nothing can be stored state=readOnly"))
         reader.tap(Setting.url("DEF"))
         let scan = try client.nextEvent("scan")
         #expect(scan["durable"] == .bool(false) && scan["seq"] == nil)
@@ -171,9 +176,8 @@ struct StorageFailureTests {
         let after = try ProtocolClient(path: station.socket)
         #expect(after.hello["log"] != before.hello["log"])
         #expect(Poll.until { state(after) == "ok" })
-        let words = station.program.errors
-        #expect(words.contains("the store was damaged and is set aside; a new one begins"))
-        #expect(words.contains("unreadable=0"))
+        #expect(says(station, "the store was damaged and is set aside; a new one begins"))
+        #expect(says(station, "unreadable=0"))
         sandbox.control("outage", method: "DELETE")
         #expect(Poll.until { sandbox.scanEvents().count == ids.count })
         #expect(sandbox.scanEvents().map { $0.idempotencyKey ?? "" } == ids)
@@ -192,7 +196,7 @@ struct StorageFailureTests {
         let scan = try scans(before, 1)[0].id
         let client = try ProtocolClient(path: station.socket)
         #expect(Poll.until { state(client) == "ok" && FilePath.exists(database) })
-        #expect(station.program.errors.contains("the store's files were taken away"))
+        #expect(says(station, "the store's files were taken away"))
         #expect(try client.call("status")["outbox"]?["scans"] == .integer(6))
         #expect(try scans(try watch(station), 1)[0].id == scan)
         #expect(client.problems.isEmpty)
@@ -221,7 +225,7 @@ struct StorageFailureTests {
         reader.tap(Setting.url("ABC"))
         #expect(try client.nextEvent("scan")["durable"] == .bool(false))
         #expect(station.stop() == .exit(0))
-        #expect(station.program.errors.contains("what could not be stored is lost"))
+        #expect(says(station, "what could not be stored is lost"))
         other.kill()
         #expect(client.problems.isEmpty)
     }
