@@ -11,7 +11,7 @@ final class Database {
     private let files: StoreFiles
     private let bootID: String
     /// The id of the event log.
-    let log: String
+    private(set) var log: String
     /// As the last transaction left it.
     private(set) var totals: Totals
     private var firstSeq: Int64
@@ -131,6 +131,14 @@ final class Database {
         }
         if let events { firstSeq = events.seq + 1 }
         return events?.count == chunk || jobs == chunk
+    }
+
+    /// Gives the log another id: what its numbers meant to anybody holds no more.
+    func beginAnotherLog(_ id: String) throws(StorageError) {
+        try write { () throws(StorageError) -> Void in
+            try TotalsTable.rename(log: id, on: connection)
+        }
+        log = id
     }
 
     // MARK: Room for deleting

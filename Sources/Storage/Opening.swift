@@ -98,7 +98,13 @@ struct Opening {
     ) throws(StorageError) -> (database: Database, opened: Opened) {
         // A log beside a database that it does not belong to would be copied into it.
         if lost.originals.hasLog(in: files) { try files.setLogAside(at: now) }
-        let (database, _) = try open(now: now, lock: lost.lock)
+        let (database, opened) = try open(now: now, lock: lost.lock)
+        // It may be an older copy of the very log that subscribers know.
+        if opened == .existing { try database.beginAnotherLog(UUIDv7(at: now).text) }
+        var reason = reason
+        if case .setAside(let found) = opened {
+            reason += "; what lay in its place was damaged and is set aside as \(found.path)"
+        }
         let rescued = try Salvage.rescue(from: lost.connection, into: database)
         return (database, .displaced(.init(reason: reason, rescued: rescued)))
     }

@@ -84,7 +84,8 @@ struct SalvageTests {
         let row = try await store.backlogHead(
             excluding: [], account: nil, bootNanoseconds: Samples.moment(0).bootNanoseconds)
         #expect(row?.delivery == Samples.delivery("s22", of: "K22", account: "anna", at: 22))
-        #expect(order(try await store.queuedIDs()) == Array(22...400))
+        let waiting = order(try await store.queuedIDs())
+        #expect(waiting == Array(22...400))
     }
 
     @Test("of the deliveries themselves only those on damaged pages are lost, and counted")
@@ -149,11 +150,15 @@ struct SalvageTests {
             try rename(found, "\(aside)-wal", "station.sqlite.salvage-wal")
         }
         let store = try found.open()
-        #expect(order(try await store.queuedIDs()) == Array(22...410))
+        let waiting = order(try await store.queuedIDs())
+        #expect(waiting == Array(22...410))
         #expect(try await store.outboxCounts().attention == 1)
         #expect(try await store.openPresences() == [Self.lying])
-        #expect(try found.files.filter { $0.contains("salvage") }.isEmpty)
-        #expect(try found.files.contains { $0.contains(".damaged-") })
+        let files = try found.files
+        let (halfDone, aside) = (
+            files.filter { $0.contains("salvage") }, files.filter { $0.contains(".damaged-") }
+        )
+        #expect(halfDone.isEmpty && !aside.isEmpty)
         await store.close()
         #expect(try found.open().opened == .existing)
     }

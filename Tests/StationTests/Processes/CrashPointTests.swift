@@ -17,7 +17,7 @@ struct CrashPointTests {
         (try? ChildProcess(["strace", "-V"]).reap(blocking: true)) == .exit(0)
     }()
 
-    /// The calls at whose beginning it dies: of each kind the first, the second, …
+    /// The calls at whose beginning it dies, by their number among those of their kind.
     nonisolated private static let calls: [(names: String, at: [Int])] = [
         ("?rename,?renameat,?renameat2", [1, 2, 3, 4, 5, 6]),
         ("fsync,fdatasync", [1, 2, 3, 4, 5, 6]), ("pwrite64", [5, 20, 60, 100]),
