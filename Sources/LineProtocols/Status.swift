@@ -26,11 +26,13 @@ package struct Status: Sendable, Hashable, Codable {
     package var cache: Cache
     package var log: Log
     package var counters: [String: Int64]
+    /// Whether events can be stored; nil from a station that does not say.
+    package var store: Store?
 
     package init(
         station: String, version: String, uptimeSeconds: Int64, account: String?,
         readers: [Reader], location: LocationEvent, api: API, clock: Clock, outbox: Outbox,
-        cache: Cache, log: Log, counters: [String: Int64]
+        cache: Cache, log: Log, counters: [String: Int64], store: Store? = nil
     ) {
         self.station = station
         self.version = version
@@ -44,6 +46,7 @@ package struct Status: Sendable, Hashable, Codable {
         self.cache = cache
         self.log = log
         self.counters = counters
+        self.store = store
     }
 
     /// A reader that was seen since the start.
@@ -140,6 +143,19 @@ package struct Status: Sendable, Hashable, Codable {
         package init(first: Int64, last: Int64) {
             self.first = first
             self.last = last
+        }
+    }
+
+    /// Whether events can be stored.
+    package struct Store: Sendable, Hashable, Codable {
+        /// `ok`, `full`, `readOnly`, `busy`, `damaged` or `failing`.
+        package let state: String
+        /// What failed, unless it is `ok`.
+        package let reason: String?
+
+        package init(state: String, reason: String?) {
+            self.state = state
+            self.reason = reason
         }
     }
 }

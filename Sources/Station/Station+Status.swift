@@ -39,9 +39,11 @@ extension Station {
     private func status(
         readers: () -> [Status.Reader], api: () -> APIEvent
     ) async -> Status {
-        let counts = try? await store.outboxCounts()
-        let cache = try? await store.cacheSummary()
-        let held = (try? await store.countOfOthers(than: forwarder.account)) ?? 0
+        // A store that looks through its file answers nobody for a while.
+        let isRecovering = journal.isRecovering
+        let counts = isRecovering ? nil : try? await store.outboxCounts()
+        let cache = isRecovering ? nil : try? await store.cacheSummary()
+        let held = isRecovering ? nil : try? await store.countOfOthers(than: forwarder.account)
         let now = recorder.moment()
         let api = api()
         return Status(
@@ -51,13 +53,15 @@ extension Station {
                 state: api.state, reason: api.reason, endpoint: configuration.api.endpoint),
             clock: Status.Clock(trusted: recorder.clockIsTrusted),
             outbox: Status.Outbox(
-                scans: counts?.scans ?? 0, queued: 0, waiting: 0,
+                scans: (counts?.scans ?? 0) + journal.deferredDeliveries, queued: 0, waiting: 0,
                 attention: counts?.attention ?? 0, oldestAt: counts?.oldest?.at,
-                bytes: counts?.bytes ?? 0, held: held > 0 ? held : nil),
+                bytes: counts?.bytes ?? 0, held: held.flatMap { $0 > 0 ? $0 : nil }),
             cache: Status.Cache(
                 objects: cache?.objects ?? 0,
                 ageSeconds: cache?.newest.map { Int64(now.seconds(since: $0)) }),
-            log: Status.Log(first: hub.first, last: hub.last), counters: counters)
+            log: Status.Log(first: hub.first, last: hub.last), counters: counters,
+            store: Status.Store(
+                state: journal.failure?.word ?? "ok", reason: journal.failure?.description))
     }
 
     private var uptimeSeconds: Int64 {
@@ -68,6 +72,7 @@ extension Station {
         [
             "scans": pipeline.scans, "recognised": pipeline.recognised,
             "delivered": forwarder.delivered, "lost": Int64(journal.lost),
+            "unstored": Int64(journal.deferred.count),
         ]
     }
 

@@ -10,7 +10,8 @@ internal import Storage
 @LoopActor
 package final class Station {
     /// How long a stop may take before what is left is given up.
-    private static let stopLimit = Duration.milliseconds(1500)
+    private static let stopLimit = Duration.milliseconds(1000)
+    private static let storeLimit = Duration.milliseconds(900)
     /// How much of that a renewal of the session may take before the rest begins.
     private static let renewalLimit = Duration.milliseconds(300)
     private static let pruneEvery = Duration.seconds(600)
@@ -56,9 +57,9 @@ package final class Station {
         controlGroupName = configuration.socket.controlGroup.name
         socket = try StationSocket(
             configuration.socket, path: paths.socket, handed: handed, log: log)
-        store = try Self.openStore(paths.store, configuration, log)
-        let range = try await Self.range(of: store)
-        hub = Hub(first: range.first, last: range.last)
+        store = try StoreOpening(configuration, directory: paths.store, log: log).open()
+        let range = try? await store.range()
+        hub = Hub(first: range?.first ?? 1, last: range?.last ?? 0, log: store.log)
         journal = Journal(store: store, hub: hub, log: log)
         recorder = EventRecorder(journal: journal)
         location = StationLocation(configuration.location)
@@ -90,33 +91,6 @@ package final class Station {
     /// Breaks the circle between the pipeline and what answers its scans late.
     private final class Answering {
         weak var pipeline: ScanPipeline?
-    }
-
-    private static func openStore(
-        _ directory: String, _ configuration: StationConfiguration, _ log: Log
-    ) throws(StartError) -> Store {
-        do {
-            let now = Timestamp(milliseconds: Clocks.realMilliseconds())
-            let store = try Store(
-                directory: directory, bootID: Clocks.bootID, now: now,
-                maxCachedObjects: configuration.cache.maxObjects)
-            if case .setAside(let path, let reason) = store.opened {
-                log.error(
-                    "the store was damaged and is set aside; a new one begins",
-                    ["kept": path, "cause": reason])
-            }
-            return store
-        } catch {
-            throw StartError(error.description)
-        }
-    }
-
-    private static func range(of store: Store) async throws(StartError) -> LogRange {
-        do {
-            return try await store.range()
-        } catch {
-            throw StartError(error.description)
-        }
     }
 
     private static func client(
@@ -155,15 +129,9 @@ package final class Station {
 
     /// Begins to work: the socket first, so that programs see everything that comes after.
     package func start() async throws(StartError) {
-        do {
-            pipeline.restore(try await store.openPresences())
-            try listen()
-        } catch let error as StartError {
-            throw error
-        } catch {
-            throw StartError("\(error)")
-        }
-        journal.onFailureChange = { [forwarder] fails in forwarder.storing(!fails) }
+        try listen()
+        await restorePresences()
+        watchStore()
         recorder.record(.location(location.event))
         await startAuthorising()
         forwarder.start()
@@ -185,6 +153,28 @@ package final class Station {
         forwarder.renewsToken = { [session] in session.tokenRefused() }
         forwarder.onScan = { [session] in session.scanned() }
         await session.start()
+    }
+
+    /// Takes over the tags that lay on the readers, those that are known already left out.
+    private func restorePresences() async {
+        // A store that can't be read shows it again in the first commit, which does what helps.
+        guard let open = try? await store.openPresences() else { return }
+        pipeline.restore(open)
+    }
+
+    private func watchStore() {
+        journal.onFailureChange = { [weak self] fails in
+            self?.forwarder.storing(!fails)
+            if fails { Task { await self?.pruneOnce() } }
+        }
+        journal.onReopened = { [weak self] opened in
+            guard let self else { return }
+            StoreOpening.tell(opened, to: log)
+            await restorePresences()
+            for reader in supervisors.flatMap(\.readers) where reader.state == .ready {
+                pipeline.deviceReady(reader.id)
+            }
+        }
     }
 
     private func listen() throws(StartError) {
@@ -276,9 +266,23 @@ package final class Station {
         await session?.stop(within: Self.renewalLimit)
         forwarder.stop()
         await stopReaders()
-        await journal.finish()
+        let gate = Gate(count: 1)
+        Task {
+            await journal.finish()
+            closeSocket()
+            await store.close()
+            gate.arrive()
+        }
+        // A store that is being looked through, or a disk that hangs, has as long as readers have.
+        LoopActor.after(Self.storeLimit) { gate.open() }
+        await gate.wait()
+        journal.tellLost()
+        closeSocket()
+    }
+
+    private func closeSocket() {
         server?.stop()
-        await store.close()
+        server = nil
     }
 
     private func stopReaders() async {
@@ -297,16 +301,22 @@ package final class Station {
     }
 
     private func prune() async {
+        let isUnfinished = await pruneOnce()
+        pruneLater(after: isUnfinished ? .milliseconds(200) : Self.pruneEvery)
+    }
+
+    /// Deletes what is old; on a full disk too, where it makes room.
+    ///
+    /// - Returns: Whether there may be more to delete.
+    @discardableResult
+    private func pruneOnce() async -> Bool {
+        guard journal.canPrune else { return false }
         let age = Int64(configuration.store.retainEvents.components.seconds)
         let limit = recorder.moment().at.advanced(byMilliseconds: -age * 1000)
-        var isUnfinished = false
-        if journal.isStoring {
-            isUnfinished =
-                (try? await store.prune(
-                    olderThan: limit, keep: configuration.store.retainCount, chunk: 500)) ?? false
-            if let range = try? await store.range() { hub.pruned(first: range.first) }
-        }
-        pruneLater(after: isUnfinished ? .milliseconds(200) : Self.pruneEvery)
+        let isUnfinished = try? await store.prune(
+            olderThan: limit, keep: configuration.store.retainCount, chunk: 500)
+        if let range = try? await store.range() { hub.pruned(first: range.first) }
+        return isUnfinished ?? false
     }
 
     // MARK: What programs ask
@@ -315,9 +325,16 @@ package final class Station {
         OutboxMethods(store: store, journal: journal, forwarder: forwarder, recorder: recorder)
     }
 
-    /// Whether a program may add to what waits for delivery.
-    func hasRoomForJobs() async -> Bool {
+    /// Why a program may not add to what waits for delivery; nil where it may.
+    ///
+    /// The last of the disk is for scans of readers, which can't be asked to come later.
+    func refusalOfWork() async -> String? {
+        if let failure = journal.failure { return "nothing can be stored now: \(failure)" }
+        guard await store.hasRoomForWork() else {
+            return "the disk of the store has less than 64 MiB left, which are kept for tags"
+        }
         let waiting = (try? await store.outboxCounts().scans) ?? 0
-        return waiting < configuration.store.maxJobs
+        guard waiting >= configuration.store.maxJobs else { return nil }
+        return "too many deliveries wait: [store] max_jobs is reached"
     }
 }

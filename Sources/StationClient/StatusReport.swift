@@ -30,7 +30,7 @@ package struct StatusReport {
                 row("location", StateDetails.location(status["location"] ?? .null)),
                 row("api", api), row("clock", clock), row("outbox", outbox),
                 row("cache", cache), row("log", log), row("counters", counters),
-            ]
+            ] + store
         return rows.map { $0 + "\n" }.joined()
     }
 
@@ -139,6 +139,23 @@ package struct StatusReport {
         let (first, last) = (integer("log", "first"), integer("log", "last"))
         guard last >= first else { return [Detail("no events")] }
         return [Detail(first == last ? "event \(first)" : "events \(first)–\(last)")]
+    }
+
+    /// A row of its own only where something is wrong with it.
+    private var store: [String] {
+        guard let state = status["store"]?["state"]?.word, state != "ok" else { return [] }
+        let words: String =
+            switch state {
+            case "full": "the disk is full"
+            case "readOnly": "it can't be written"
+            case "busy": "another program holds the database"
+            case "damaged": "the database is damaged"
+            default: "nothing can be stored"
+            }
+        let waiting = PlainWords.count(integer("counters", "unstored"), "change")
+        let reason = status["store"]?["reason"]?.shown(limit: 200).map { Detail($0) }
+        let details = [Detail(words, .bad), Detail("\(waiting) in memory", .notice), reason]
+        return [row("store", details.compactMap { $0 })]
     }
 
     private var counters: [Detail] {

@@ -22,6 +22,14 @@ package struct Change: Sendable {
         self.outcome = outcome
         self.cache = cache
     }
+
+    /// Whether it ends a delivery: such a change may use the room that is kept for deleting.
+    package var endsDelivery: Bool {
+        switch outcome {
+        case nil, .failed: false
+        default: delivery == nil
+        }
+    }
 }
 
 /// What a change became.

@@ -7,17 +7,23 @@ struct Connection: ~Copyable {
     private let frames: UnsafeMutablePointer<Int32>
 
     /// How long a statement waits for a program outside the station that holds the database.
-    private static let patienceMilliseconds: Int32 = 1_000
+    ///
+    /// A scan may have to wait so long, and a stop twice.
+    private static let patienceMilliseconds: Int32 = 250
 
     /// Opens a file that is there already.
     ///
     /// Closing it changes no file, so that a damaged one is kept as it was found.
     ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - readsOnly: Whether nothing may be changed in it, whatever is run.
     /// - Throws: `StorageError` where it can't be opened; whether it is a database shows later.
-    init(path: String) throws(StorageError) {
+    init(path: String, readsOnly: Bool = false) throws(StorageError) {
         var opened: OpaquePointer?
         // No mutex: the connection's owner is the only one that calls.
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let access = readsOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
             let systemCode = sqlite3_system_errno(opened)
@@ -27,7 +33,7 @@ struct Connection: ~Copyable {
         handle = opened
         frames = .allocate(capacity: 1)
         frames.initialize(to: 0)
-        sqlite3_busy_timeout(handle, Self.patienceMilliseconds)
+        waitForLocks(true)
         keepWriteAheadLog()
         // A hook of our own takes the place of the automatic checkpoint: "sqlite3_wal_hook()
         // overwrites any prior" and the automatic one is itself such a hook.
@@ -53,6 +59,14 @@ struct Connection: ~Copyable {
         sqlite3_file_control(handle, nil, SQLITE_FCNTL_PERSIST_WAL, &persist)
         _ = plings_sqlite_leave_log_at_close(handle, 1)
     }
+
+    /// Whether statements wait for a lock that another program has, or fail at once.
+    borrowing func waitForLocks(_ waits: Bool) {
+        sqlite3_busy_timeout(handle, waits ? Self.patienceMilliseconds : 0)
+    }
+
+    /// Whether the file could only be opened for reading; that stays so until it is opened anew.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
     /// Prepares a statement that is kept and run many times.
     borrowing func prepare(_ sql: SQL) throws(StorageError) -> Statement {

@@ -1,14 +1,17 @@
+internal import CSQLite
 internal import Scanning
 
 /// The one connection that writes, with its tables; used on the store's thread alone.
 final class Database {
     private let tables: Tables
     let connection: Connection
-    private let lock: DirectoryLock
+    let lock: DirectoryLock
+    /// The files as they were when they were opened.
+    let originals: DatabaseFiles
     private let files: StoreFiles
     private let bootID: String
     /// The id of the event log.
-    let log: String
+    private(set) var log: String
     /// As the last transaction left it.
     private(set) var totals: Totals
     private var firstSeq: Int64
@@ -26,12 +29,24 @@ final class Database {
         self.bootID = bootID
         self.totals = totals
         self.firstSeq = firstSeq ?? totals.lastSeq + 1
+        originals = DatabaseFiles(files)
     }
+
+    /// Whether nothing may come into its files any more, since they could not be opened for that.
+    var isReadOnly: Bool { connection.isReadOnly }
+
+    /// What became of its files under the running station; nil while all are in place.
+    var displacement: String? { originals.displaced(in: files) }
 
     // MARK: Writing
 
     /// Stores all of the changes in one transaction, or none of them.
     func commit(_ changes: [Change]) throws(StorageError) -> [Committed] {
+        guard changes.allSatisfy(\.endsDelivery) else { return try store(changes) }
+        return try usingReserve { () throws(StorageError) -> [Committed] in try store(changes) }
+    }
+
+    private func store(_ changes: [Change]) throws(StorageError) -> [Committed] {
         try write { () throws(StorageError) -> [Committed] in
             var committed: [Committed] = []
             committed.reserveCapacity(changes.count)
@@ -108,13 +123,45 @@ final class Database {
         let jobs = try tables.outbox.prunable(
             olderThan: limit, excess: Int(totals.ended) - keep, chunk: chunk)
         guard events != nil || jobs > 0 else { return false }
-        try write { () throws(StorageError) -> Void in
-            if let events { try tables.events.prune(upTo: events.seq) }
-            if jobs > 0 { try tables.outbox.prune(count: jobs, &totals) }
+        try usingReserve { () throws(StorageError) -> Void in
+            try write { () throws(StorageError) -> Void in
+                if let events { try tables.events.prune(upTo: events.seq) }
+                if jobs > 0 { try tables.outbox.prune(count: jobs, &totals) }
+            }
         }
         if let events { firstSeq = events.seq + 1 }
         return events?.count == chunk || jobs == chunk
     }
+
+    /// Gives the log another id: what its numbers meant to anybody holds no more.
+    func beginAnotherLog(_ id: String) throws(StorageError) {
+        try write { () throws(StorageError) -> Void in
+            try TotalsTable.rename(log: id, on: connection)
+        }
+        log = id
+    }
+
+    // MARK: Room for deleting
+
+    /// Does what makes room, if need be in the room that is kept for it.
+    private func usingReserve<Result>(
+        _ body: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        do throws(StorageError) {
+            return try body()
+        } catch {
+            guard case .full = error, files.reserve.release() else { throw error }
+        }
+        defer {
+            // Beginning the log anew gives back the room in it; what is left is kept again.
+            try? copyBack()
+            files.reserve.take()
+        }
+        return try body()
+    }
+
+    /// Takes the room that is kept for deleting again, where it was used and the disk has it.
+    func takeReserve() { files.reserve.take() }
 
     // MARK: The write-ahead log
 
@@ -140,6 +187,15 @@ final class Database {
     /// Copies the log into the database and begins it anew, which makes the next start quick.
     func copyBack() throws(StorageError) {
         if try connection.checkpoint().isComplete { try beginLogAnew() }
+    }
+
+    /// Copies all of the log into the database, for when the log's file is gone.
+    ///
+    /// - Throws: `StorageError.busy` while somebody still reads from the log.
+    func copyAllBack() throws(StorageError) {
+        guard try connection.checkpoint().isComplete else {
+            throw .busy(.init("checkpoint", code: SQLITE_BUSY, reason: "the log is being read"))
+        }
     }
 
     private func beginLogAnew() throws(StorageError) {

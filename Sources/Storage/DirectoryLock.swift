@@ -7,16 +7,14 @@ internal import Platform
 /// a file with a pid that is left over locks nobody out.
 final class DirectoryLock: Sendable {
     private let file: Descriptor
+    private let identity: FileIdentity?
 
     /// Takes the lock and writes this process's id into the file.
     ///
     /// - Throws: `StorageError.inUse` with the holder's id where another has it.
     init(_ files: StoreFiles) throws(StorageError) {
-        do throws(SystemError) {
-            file = try Descriptor.open(files.lock, O_RDWR | O_CREAT, mode: 0o600)
-        } catch {
-            throw StorageError(error)
-        }
+        file = try Self.open(files.lock)
+        identity = FileIdentity(of: files.lock)
         guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
             guard errno == EWOULDBLOCK else {
                 throw StorageError(SystemError("flock", files.lock))
@@ -27,6 +25,19 @@ final class DirectoryLock: Sendable {
         ftruncate(file.number, 0)
         var text = "\(getpid())\n"
         _ = text.withUTF8 { file.write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Whether the file is still the one that others would try to lock.
+    func isInPlace(_ files: StoreFiles) -> Bool { FileIdentity(of: files.lock) == identity }
+
+    /// Opens the file, where nothing can be written one that is there already.
+    private static func open(_ path: String) throws(StorageError) -> Descriptor {
+        do throws(SystemError) {
+            return try Descriptor.open(path, O_RDWR | O_CREAT, mode: 0o600)
+        } catch {
+            if error.code == EROFS, let file = try? Descriptor.open(path, O_RDONLY) { return file }
+            throw StorageError(error)
+        }
     }
 
     private static func holder(_ files: StoreFiles) -> Int32? {

@@ -15,7 +15,7 @@ struct PresenceTable {
     private static let closePresence = SQL(
         "close presence", "DELETE FROM presence WHERE scan = ?1")
     // A scan's id begins with its time, so this is the order of arrival.
-    private static let selectAll = SQL(
+    static let selectAll = SQL(
         "read presences",
         """
         SELECT scan, device, reader, medium, uid, contents,
@@ -49,13 +49,18 @@ struct PresenceTable {
     func everything() throws(StorageError) -> [OpenPresence] {
         var found: [OpenPresence] = []
         try all.forEach([]) { row throws(StorageError) in
-            found.append(
-                OpenPresence(
-                    scan: row.text(0), device: row.text(1), reader: row.bytes(2),
-                    medium: row.text(3), uid: row.optionalText(4), contents: row.text(5),
-                    moment: Moment(row, from: 6)))
+            found.append(OpenPresence(row))
             return true
         }
         return found
+    }
+}
+
+extension OpenPresence {
+    /// The presence in the columns of `PresenceTable.selectAll`.
+    init(_ row: borrowing Row) {
+        self.init(
+            scan: row.text(0), device: row.text(1), reader: row.bytes(2), medium: row.text(3),
+            uid: row.optionalText(4), contents: row.text(5), moment: Moment(row, from: 6))
     }
 }

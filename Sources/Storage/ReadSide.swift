@@ -10,12 +10,17 @@ actor ReadSide {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ reader: sending LogReader) {
+    init(_ reader: sending LogReader? = nil) {
         self.reader = reader
     }
 
     deinit {
         executor.stop()
+    }
+
+    /// Takes another connection, after the one before was closed.
+    func open(_ reader: sending LogReader) {
+        self.reader = reader
     }
 
     /// Ends the connection; whatever is asked later throws `closed`.

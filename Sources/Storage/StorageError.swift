@@ -12,6 +12,8 @@ package enum StorageError: Error, Equatable, Sendable {
     case busy(Failure)
     /// What the file holds is no sound database.
     case damaged(Failure)
+    /// The files were deleted or replaced while the store had them open.
+    case displaced(Failure)
     /// Another station has the directory.
     case inUse(directory: String, pid: Int32?)
     /// The store was closed.
@@ -39,7 +41,45 @@ package enum StorageError: Error, Equatable, Sendable {
     package var isForWantOfSpace: Bool {
         switch self {
         case .full, .readOnly: true
-        case .busy, .damaged, .inUse, .closed, .other: false
+        case .busy, .damaged, .displaced, .inUse, .closed, .other: false
+        }
+    }
+
+    /// Whether the cause lies in what was to be stored: other changes may succeed.
+    package var concernsOneChange: Bool {
+        guard case .other(let failure) = self else { return false }
+        return Self.codesOfOneChange.contains(failure.code & 0xFF)
+    }
+
+    private static let codesOfOneChange: Set<Int32> = [
+        SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE,
+    ]
+
+    /// The error as work on an open database means it.
+    ///
+    /// Statements that were sound when they were prepared fail only where a table has changed, and
+    /// numbers that the store gives out are taken only where somebody else has written into it:
+    /// both mean that the file is to be looked through and opened anew.
+    var atWork: StorageError {
+        guard case .other(let failure) = self else { return self }
+        switch failure.code {
+        case SQLITE_ERROR, Self.primaryKeyTaken, Self.rowNumberTaken: return .damaged(failure)
+        default: return self
+        }
+    }
+
+    // SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID, which are macros that compute.
+    private static let primaryKeyTaken = SQLITE_CONSTRAINT | 6 << 8
+    private static let rowNumberTaken = SQLITE_CONSTRAINT | 10 << 8
+
+    /// One word for `status` and the log: what is wrong with the store.
+    package var word: String {
+        switch self {
+        case .full: "full"
+        case .readOnly: "readOnly"
+        case .busy: "busy"
+        case .damaged, .displaced: "damaged"
+        case .inUse, .closed, .other: "failing"
         }
     }
 }
@@ -48,7 +88,7 @@ extension StorageError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .full(let failure), .readOnly(let failure), .busy(let failure),
-            .damaged(let failure), .other(let failure):
+            .damaged(let failure), .displaced(let failure), .other(let failure):
             "\(failure.step): \(failure.reason) (\(failure.code))"
         case .inUse(let directory, let pid?):
             "the store in \(directory) is in use by process \(pid)"

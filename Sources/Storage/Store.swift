@@ -1,5 +1,6 @@
 internal import Platform
 package import Scanning
+internal import Synchronization
 
 /// The durable store of a station: event log, outbox, open presences and cache in one file.
 ///
@@ -8,16 +9,36 @@ package import Scanning
 /// returned survives whatever is killed or loses power afterwards.
 package actor Store {
     private let executor: ThreadExecutor
-    private let files: StoreFiles
+    let opening: Opening
     let readSide: ReadSide
-    private var database: Database?
+    var state: State
+    let identity: Mutex<Identity>
     private var isCopyingBack = false
-    private var nextCopy = WriteAheadLog.busyFrames
+    var nextCopy = WriteAheadLog.busyFrames
+
+    /// New work is refused while the file system has less than this left, so that scans have it.
+    package static let roomForScans: Int64 = 64 << 20
+
+    enum State {
+        case open(Database)
+        /// There is no database for now, and why.
+        case shut(StorageError)
+        case closed
+    }
+
+    struct Identity {
+        var log: String
+        var opened: Opened?
+        /// Damage that has shown since the file was opened.
+        var damage: StorageError?
+    }
 
     /// The id of the event log, a UUID of version 7 that was made with the file.
-    package nonisolated let log: String
-    /// What was there when the store was opened.
-    package nonisolated let opened: Opened
+    ///
+    /// A provisional one where the store could not be opened yet.
+    package nonisolated var log: String { identity.withLock { $0.log } }
+    /// What was there when the store was opened last; nil where it could not be opened yet.
+    package nonisolated var opened: Opened? { identity.withLock { $0.opened } }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
@@ -25,7 +46,8 @@ package actor Store {
 
     /// Opens the store of a directory, or makes one; blocks the calling thread for the disk.
     ///
-    /// A file that is damaged is renamed and a new one made: see `opened`.
+    /// A file that is damaged is renamed and a new one made: see `opened`. On a file system that
+    /// is read-only a store that is there is opened for reading.
     ///
     /// - Parameters:
     ///   - directory: Where the files are; made for its owner alone where it is missing.
@@ -38,28 +60,49 @@ package actor Store {
         directory: String, bootID: String, now: Timestamp, maxCachedObjects: Int = 50_000
     ) throws(StorageError) {
         let files = StoreFiles(directory: directory)
-        let opening = Opening(
-            files: files, bootID: bootID, now: now, cacheLimit: maxCachedObjects)
-        let (database, opened) = try opening.open()
+        let opening = Opening(files: files, bootID: bootID, cacheLimit: maxCachedObjects)
+        let (database, opened) = try opening.open(now: now)
         let reader = try opening.reader()
-        self.files = files
-        self.opened = opened
-        log = database.log
+        self.opening = opening
+        identity = Mutex(Identity(log: database.log, opened: opened))
         readSide = ReadSide(reader)
         executor = ThreadExecutor(name: "store")
-        self.database = database
+        state = .open(database)
+    }
+
+    /// A store that could not be opened yet: all work fails with the cause until `recover` has
+    /// opened it.
+    ///
+    /// - Parameters:
+    ///   - directory: See the other initialiser; the same holds for what follows.
+    ///   - bootID: The id of this boot.
+    ///   - now: Dates the provisional id of the log.
+    ///   - maxCachedObjects: From how many answers on the cache drops the oldest.
+    ///   - cause: Why it could not be opened.
+    package init(
+        directory: String, bootID: String, now: Timestamp, maxCachedObjects: Int,
+        unopened cause: StorageError
+    ) {
+        let files = StoreFiles(directory: directory)
+        opening = Opening(files: files, bootID: bootID, cacheLimit: maxCachedObjects)
+        identity = Mutex(Identity(log: UUIDv7(at: now).text))
+        readSide = ReadSide()
+        executor = ThreadExecutor(name: "store")
+        state = .shut(cause)
     }
 
     deinit {
         executor.stop()
     }
 
+    nonisolated var files: StoreFiles { opening.files }
+
     /// Ends the connections and gives the directory free; whatever is asked later throws `closed`.
     package func close() async {
         await readSide.close()
         // What fails here is copied back by the next start; a damaged file is left as it is.
-        if !files.isUnderSuspicion { try? database?.copyBack() }
-        database = nil
+        if !files.isUnderSuspicion, case .open(let database) = state { try? database.copyBack() }
+        state = .closed
     }
 
     // MARK: Writing
@@ -68,16 +111,32 @@ package actor Store {
     ///
     /// Blocks for one synchronisation of the disk, however many the changes are.
     ///
+    /// - Parameters:
+    ///   - changes: What to store.
+    ///   - waits: Whether a quarter of a second is waited for another program's lock.
     /// - Returns: What each change became, in their order.
-    /// - Throws: `StorageError`; the store is as it was before and goes on.
-    package func commit(_ changes: [Change]) throws(StorageError) -> [Committed] {
+    /// - Throws: `StorageError`; the store is as it was before. Where it is damaged, or its files
+    ///   are gone, it stays so until `recover`.
+    package func commit(
+        _ changes: [Change], waitingForLocks waits: Bool = true
+    ) throws(StorageError) -> [Committed] {
         guard !changes.isEmpty else { return [] }
-        let committed = try use { database throws(StorageError) in try database.commit(changes) }
+        if let damage { throw damage }
+        let committed = try use { database throws(StorageError) in
+            if let reason = database.displacement {
+                throw .displaced(.init("look for the database", code: 0, reason: reason))
+            }
+            database.connection.waitForLocks(waits)
+            defer { database.connection.waitForLocks(true) }
+            return try database.commit(changes)
+        }
         copyBackIfBusy()
         return committed
     }
 
     /// Deletes what is old or too much: events, and jobs that have ended; never what is queued.
+    ///
+    /// Works on a full disk too, in room that is kept for it.
     ///
     /// - Parameters:
     ///   - limit: What happened or ended before goes.
@@ -89,7 +148,9 @@ package actor Store {
         olderThan limit: Timestamp, keep: Int, chunk: Int
     ) throws(StorageError) -> Bool {
         let more = try use { database throws(StorageError) in
-            try database.prune(olderThan: limit, keep: keep, chunk: chunk)
+            let more = try database.prune(olderThan: limit, keep: keep, chunk: chunk)
+            database.takeReserve()
+            return more
         }
         copyBackIfBusy()
         return more
@@ -109,7 +170,7 @@ package actor Store {
     }
 
     private func copyBackIfBusy() {
-        guard let database, !isCopyingBack,
+        guard case .open(let database) = state, !isCopyingBack,
             database.connection.writeAheadFrames >= nextCopy
         else { return }
         isCopyingBack = true
@@ -225,12 +286,34 @@ package actor Store {
         try use { database throws(StorageError) in try database.cacheSummary() }
     }
 
+    // MARK: Room
+
+    /// Stores something of no meaning, which shows that storing works.
+    package func prove() throws(StorageError) {
+        if let damage { throw damage }
+        try use { database throws(StorageError) in
+            database.connection.waitForLocks(false)
+            defer { database.connection.waitForLocks(true) }
+            try database.settle()
+        }
+    }
+
+    /// Whether the file system has room for new work, beyond what is left to scans.
+    package func hasRoomForWork() -> Bool {
+        files.freeBytes ?? .max >= Self.roomForScans
+    }
+
     // MARK: The database
 
     func use<Result>(
         _ body: (Database) throws(StorageError) -> Result
     ) throws(StorageError) -> Result {
-        guard let database else { throw .closed }
+        let database: Database
+        switch state {
+        case .open(let open): database = open
+        case .shut(let cause): throw cause
+        case .closed: throw .closed
+        }
         do throws(StorageError) {
             return try body(database)
         } catch {
@@ -238,9 +321,15 @@ package actor Store {
         }
     }
 
-    /// Passes an error on; after damage the next start looks through the whole file.
+    nonisolated var damage: StorageError? { identity.withLock { $0.damage } }
+
+    /// Passes an error on; after damage nothing is stored until the whole file was looked through.
     nonisolated func noted(_ error: StorageError) -> StorageError {
-        if case .damaged = error { files.suspect() }
+        let error = error.atWork
+        if case .damaged = error {
+            files.suspect()
+            identity.withLock { $0.damage = error }
+        }
         return error
     }
 }

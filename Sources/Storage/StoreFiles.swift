@@ -8,7 +8,14 @@ struct StoreFiles: Sendable {
 
     var database: String { "\(directory)/station.sqlite" }
     var writeAheadLog: String { "\(database)-wal" }
+    var sharedMemory: String { "\(database)-shm" }
     var lock: String { "\(directory)/lock" }
+
+    /// A damaged database whose rows are still to be carried over to the one in its place.
+    var salvage: String { "\(database).salvage" }
+
+    /// Room that is kept for deleting.
+    var reserve: Reserve { Reserve(path: "\(directory)/reserve") }
 
     /// Is there while the database has shown damage at work and was not yet looked through.
     private var suspicion: String { "\(directory)/damage-suspected" }
@@ -41,6 +48,8 @@ struct StoreFiles: Sendable {
         do throws(SystemError) {
             _ = try Descriptor.open(database, O_RDWR | O_CREAT, mode: 0o600)
         } catch {
+            // One that is there can be read where nothing can be written.
+            if error.code == EROFS, Self.size(of: database) ?? 0 > 1 { return }
             throw StorageError(error)
         }
     }
@@ -59,6 +68,23 @@ struct StoreFiles: Sendable {
     static func size(of path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    // MARK: Room
+
+    /// What others than root can still write to the file system, in bytes; nil where unknown.
+    var freeBytes: Int64? {
+        fileSystem.map { Int64(clamping: $0.f_bavail) * Int64(clamping: $0.f_frsize) }
+    }
+
+    /// Whether the file system can't be written at all.
+    var isOnReadOnlyFileSystem: Bool {
+        fileSystem.map { UInt64($0.f_flag) & UInt64(ST_RDONLY) != 0 } ?? false
+    }
+
+    private var fileSystem: statvfs? {
+        var status = statvfs()
+        return statvfs(directory, &status) == 0 ? status : nil
     }
 
     // MARK: Damage
@@ -84,23 +110,63 @@ struct StoreFiles: Sendable {
         unlink(suspicion)
     }
 
+    /// Whether an earlier run ended while it set a damaged database aside.
+    var isBeingSetAside: Bool {
+        Self.size(of: salvage) != nil || Self.size(of: salvage + "-wal") != nil
+    }
+
+    /// Puts a damaged database out of the way, to be read from `salvage`.
+    ///
+    /// Goes on where an earlier run was ended, by whatever: what lies in the database's place then
+    /// is either its own log, or the whole new database.
+    func beginSettingAside() throws(StorageError) {
+        if !isBeingSetAside {
+            try move(database, to: salvage, "")
+            for ending in Self.companions { try move(database, to: salvage, ending) }
+        } else if hasOrphanedLog {
+            for ending in Self.companions { try move(database, to: salvage, ending) }
+        }
+        try synchroniseDirectory()
+    }
+
+    /// Gives what was set aside its last name, once all that must not be lost is out of it.
+    ///
+    /// - Returns: The database's new path.
+    func finishSettingAside(at time: Timestamp) throws(StorageError) -> String {
+        // The index of its log was made anew to read it, and is made anew whenever it is read.
+        unlink(salvage + "-shm")
+        return try rename(salvage, at: time)
+    }
+
     /// Renames the database and its companions, so that neither is overwritten or deleted.
     ///
     /// - Returns: The database's new path.
     func setAside(at time: Timestamp) throws(StorageError) -> String {
+        try rename(database, at: time)
+    }
+
+    /// Renames the log and its index, of a database that is no longer there.
+    func setLogAside(at time: Timestamp) throws(StorageError) {
+        let target = freeName(at: time)
+        for ending in Self.companions { try move(database, to: target, ending) }
+    }
+
+    private func rename(_ source: String, at time: Timestamp) throws(StorageError) -> String {
         let target = freeName(at: time)
         // The database goes first: should the machine stop in between, what is left is a log
         // without a database, which the next start sets aside as well.
-        try move("", to: target)
-        for ending in Self.companions { try move(ending, to: target) }
+        try move(source, to: target, "")
+        for ending in Self.companions { try move(source, to: target, ending) }
         try synchroniseDirectory()
         clearSuspicion()
         return target
     }
 
-    private func move(_ ending: String, to target: String) throws(StorageError) {
-        guard rename(database + ending, target + ending) != 0, errno != ENOENT else { return }
-        throw StorageError(SystemError("rename", database + ending))
+    private func move(
+        _ source: String, to target: String, _ ending: String
+    ) throws(StorageError) {
+        guard Glibc.rename(source + ending, target + ending) != 0, errno != ENOENT else { return }
+        throw StorageError(SystemError("rename", source + ending))
     }
 
     private func freeName(at time: Timestamp) -> String {

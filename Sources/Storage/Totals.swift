@@ -30,6 +30,7 @@ struct TotalsTable {
             cached, settled
         FROM store
         """)
+    private static let updateLog = SQL("rename log", "UPDATE store SET log = ?1")
     private static let selectLog = SQL("read log id", "SELECT log FROM store")
     // The counters are the safe side of what the tables themselves show, should a person have
     // changed the file by hand.
@@ -55,6 +56,13 @@ struct TotalsTable {
         log: String, on connection: borrowing Connection
     ) throws(StorageError) {
         try connection.prepare(insert).run([.text(log)])
+    }
+
+    /// Gives the event log another id.
+    static func rename(
+        log: String, on connection: borrowing Connection
+    ) throws(StorageError) {
+        try connection.prepare(updateLog).run([.text(log)])
     }
 
     /// The id of the event log.

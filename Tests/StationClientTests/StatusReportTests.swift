@@ -72,6 +72,15 @@ struct StatusReportTests {
         ),
         ("readers", #"{"readers":[]}"#, "none was seen since the start"),
         (
+            "store",
+            #"{"store":{"state":"full","reason":"commit: disk is full"},"counters":{"unstored":12}}"#,
+            "the disk is full · 12 changes in memory · commit: disk is full"
+        ),
+        (
+            "store", #"{"store":{"state":"melting"},"counters":{"unstored":1}}"#,
+            "nothing can be stored · 1 change in memory"
+        ),
+        (
             "clock", #"{"clock":{"state":"untrusted"}}"#,
             "not trusted: it was not set since the machine started"
         ),

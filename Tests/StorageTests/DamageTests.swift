@@ -22,8 +22,8 @@ struct DamageTests {
 
     /// What is set aside, as the store tells it.
     private func setAside(_ store: Store) -> (path: String, reason: String)? {
-        guard case .setAside(let path, let reason) = store.opened else { return nil }
-        return (path, reason)
+        guard case .setAside(let found) = store.opened else { return nil }
+        return (found.path, found.reason)
     }
 
     enum Damage: String, CaseIterable {
@@ -203,6 +203,6 @@ struct DamageTests {
         let store = try directory.open()
         #expect(store.opened == .existing)
         #expect(try await store.outboxCounts().scans == 400)
-        #expect(try directory.files == ["lock", "station.sqlite", "station.sqlite-wal"])
+        #expect(try directory.files == ["lock", "reserve", "station.sqlite", "station.sqlite-wal"])
     }
 }

@@ -117,10 +117,43 @@ struct SmallDiskTests {
         await reopened.close()
     }
 
-    @Test("a read-only file system says so")
-    func readOnlyFileSystem() async throws {
+    @Test("deleting and ending deliveries work on a disk without a byte free, and make room")
+    func deletingWhenFull() async throws {
+        let disk = try SmallDisk(mebibytes: 12)
+        let store = try disk.directory.open()
+        let text = String(repeating: "x", count: 2_000)
+        for number in 1...300 {
+            var change = Samples.scan("s\(number)", of: "K\(number)")
+            change.events.append(Samples.event(text))
+            _ = try await store.commit([change])
+        }
+        #expect(try await store.drain().count == 300)
+        _ = try await store.commit([Samples.scan("open", of: "K")])
+        try disk.fill()
+        var last = 300
+        let error = await failure {
+            while last < 100_000 {
+                var change = Samples.scan("s\(last + 1)", of: "K\(last + 1)")
+                change.events.append(Samples.event(text))
+                _ = try await store.commit([change])
+                last += 1
+            }
+        }
+        #expect(error?.word == "full")
+        #expect(try await store.outboxCounts().scans == last - 299)
+        let delivered = DeliveryOutcome.delivered(id: "open", moment: Samples.moment(0))
+        _ = try await store.commit([Change(outcome: delivered)])
+        #expect(try await store.outboxCounts().scans == last - 300)
+        while try await store.prune(olderThan: Samples.time(1), keep: 0, chunk: 200) {}
+        #expect(try await store.wholeLog().isEmpty)
+        #expect(try await store.recover(now: Samples.time(0)) == nil)
+        #expect(try await store.commit([Samples.scan("new")])[0].events.count == 1)
+        await store.close()
+    }
+
+    @Test("a read-only file system without a store says so")
+    func nothingToRead() async throws {
         let disk = try SmallDisk(mebibytes: 8)
-        try await disk.directory.open().close()
         try disk.makeReadOnly()
         let error = await failure { try disk.directory.open() }
         guard case .readOnly(let failure) = error else {
@@ -128,5 +161,50 @@ struct SmallDiskTests {
             return
         }
         #expect(failure.reason == "Read-only file system")
+    }
+
+    @Test("a store on a read-only file system can be read, and goes on once it can be written")
+    func readOnlyFileSystem() async throws {
+        let disk = try SmallDisk(mebibytes: 16)
+        let before = try disk.directory.open()
+        _ = try await before.commit([Samples.scan("s1")])
+        let log = before.log
+        await before.close()
+        try disk.makeReadOnly()
+        let store = try disk.directory.open()
+        #expect(store.opened == .existing && store.log == log)
+        #expect(try await store.wholeLog().count == 1)
+        #expect(try await store.outboxCounts().scans == 1)
+        let error = await failure { try await store.commit([Samples.scan("s2")]) }
+        #expect(error?.description.hasSuffix("attempt to write a readonly database (8)") == true)
+        #expect(error?.word == "readOnly")
+        #expect(try await store.recover(now: Samples.time(0)) == nil, "it is read-only still")
+        try disk.makeWritable()
+        #expect(try await store.recover(now: Samples.time(0)) == .existing)
+        #expect(store.log == log)
+        #expect(try await store.commit([Samples.scan("s2")])[0].events.map(\.seq) == [2])
+        #expect(try await store.drain() == ["s1", "s2"])
+        await store.close()
+    }
+
+    @Test("a store that could not be opened is opened once there is room")
+    func openedLater() async throws {
+        let disk = try SmallDisk(mebibytes: 8)
+        try disk.fill()
+        let cause = try #require(await failure { try disk.directory.open() })
+        let store = Store(
+            directory: disk.directory.path, bootID: Samples.boot, now: Samples.time(0),
+            maxCachedObjects: 10, unopened: cause)
+        #expect(store.opened == nil)
+        let provisional = store.log
+        let inWork = await failure { try await store.commit([Samples.scan("s1")]) }
+        #expect(inWork == cause)
+        let inVain = await failure { try await store.recover(now: Samples.time(0)) }
+        #expect(inVain?.word == "full")
+        try disk.empty()
+        #expect(try await store.recover(now: Samples.time(0)) == .created)
+        #expect(store.log != provisional)
+        #expect(try await store.commit([Samples.scan("s1")])[0].events.map(\.seq) == [1])
+        await store.close()
     }
 }

@@ -66,7 +66,9 @@ struct RestartTests {
         change.cache = .put(Samples.cached("K"))
         _ = try await store.commit([change, Samples.scan("s2")])
 
-        let found = try directory.copyAsFoundAfterPowerCut().open()
+        let copy = try directory.copyAsFoundAfterPowerCut()
+        defer { withExtendedLifetime(copy) {} }
+        let found = try copy.open()
         #expect(found.opened == .existing && found.log == store.log)
         #expect(try await found.wholeLog() == store.wholeLog())
         #expect(try await found.openPresences() == [presence])

@@ -36,6 +36,10 @@ final class SmallDisk: Sendable {
         try mount("remount", UInt(MS_REMOUNT | MS_RDONLY), "")
     }
 
+    func makeWritable() throws {
+        try mount("remount", UInt(MS_REMOUNT), "")
+    }
+
     /// Takes every byte that is left.
     func fill() throws {
         let file = Glibc.open("\(directory.path)/ballast", O_WRONLY | O_CREAT, 0o600)

@@ -149,6 +149,12 @@ extension Store {
         return ids
     }
 
+    /// What waits for delivery, in order.
+    func queuedIDs() throws(StorageError) -> [String] {
+        try ids(
+            in: SQL("test", "SELECT id FROM outbox WHERE state = 'queued' ORDER BY ordinal"))
+    }
+
     /// Everything in the log.
     nonisolated func wholeLog() async throws(StorageError) -> [StoredEvent] {
         try await events(after: 0, limit: 1_000_000, maxBytes: .max).events

@@ -280,6 +280,11 @@ final class ClientConnection: Hub.Receiver {
         if !queue.isEmpty { drain() } else { startReplaying() }
     }
 
+    func logReplaced() {
+        guard let subscription else { return }
+        sayGoodbye(.gap, last: subscription.cursor)
+    }
+
     private func startReplaying() {
         guard let subscription, !subscription.isLive, !isReplaying, isOpen, !repliesFirst,
             queue.count < Self.refillBelow, self.subscription?.caughtUp(with: hub.last) == false

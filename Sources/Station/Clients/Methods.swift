@@ -81,12 +81,10 @@ struct Methods {
     ) async throws(RequestError) -> SubmitResult {
         try mayAct(client)
         let parameters = try request.parameters(SubmitParameters.self)
-        guard await station.hasRoomForJobs() else {
-            throw .station(.full, "too many deliveries wait: [store] max_jobs is reached")
-        }
+        if let refusal = await station.refusalOfWork() { throw .station(.full, refusal) }
         let (result, fate) = await station.pipeline.submit(
             parameters.url, origin: origin(of: client))
-        if case .deferred(let error, _) = fate {
+        if case .refused(let error) = fate {
             throw .station(.full, "the scan can't be stored: \(error)")
         }
         return result

@@ -21,16 +21,21 @@ final class Hub {
         func receive(_ line: Line)
         /// Called after a group of events, when what was received is to be written.
         func flush()
+        /// Called when another log has begun, in which no place of the old one means anything.
+        func logReplaced()
     }
 
     private var receivers: [ObjectIdentifier: any Receiver] = [:]
     /// The last seq that was published, and the first that the log has.
     private(set) var last: Int64
     private(set) var first: Int64
+    /// The id of the log; nil until the store has said one.
+    private var log: String?
 
-    init(first: Int64, last: Int64) {
+    init(first: Int64, last: Int64, log: String? = nil) {
         self.first = first
         self.last = last
+        self.log = log
     }
 
     /// How many receive events.
@@ -67,6 +72,15 @@ final class Hub {
     /// The log was pruned up to an event.
     func pruned(first: Int64) {
         self.first = first
+    }
+
+    /// The store was opened anew, which may have begun another log.
+    func reopened(log: String, _ range: LogRange) {
+        first = range.first
+        last = range.last
+        guard log != self.log else { return }
+        self.log = log
+        for receiver in receivers.values { receiver.logReplaced() }
     }
 
     /// Has the receivers write what they received.

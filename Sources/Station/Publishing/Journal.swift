@@ -8,42 +8,53 @@ internal import Storage
 ///
 /// Changes that come while a commit is under way wait for the next one, so that many scans share
 /// one fsync. Nothing is published before it is durable, except while nothing can be stored: then
-/// events go out without a seq, and the changes wait in memory (at most `deferredLimit`, the
-/// oldest given up and counted) until space returns.
+/// events go out without a seq, and the changes wait in memory (see `DeferredChanges`) until the
+/// store works again. One change that can't be stored by its own fault holds up no other.
 @LoopActor
 final class Journal {
-    /// How many changes wait in memory while nothing can be stored.
-    static let deferredLimit = 10_000
-    private static let retryAfter = Duration.seconds(2)
     /// The most changes in one transaction: bounds what one fsync may hold up.
-    private static let groupLimit = 256
+    static let groupLimit = 256
 
     /// What became of a change.
     enum Fate {
         case stored(Committed)
         /// So many events of it are published, and wait in memory to be stored.
         case deferred(StorageError, published: Int)
+        /// So many events of it are published; it will never be stored, by its own fault.
+        case leftOut(StorageError, published: Int)
+        /// Nothing of it has happened: it was an order, which can be given again.
+        case refused(StorageError)
     }
 
-    private struct Entry {
+    struct Entry {
         let change: Change
+        /// Whether somebody waits to hear that it is stored, and nothing is to happen otherwise.
+        let isOrder: Bool
         let completion: (@LoopActor (Fate) -> Void)?
     }
 
-    private let store: Store
-    private let hub: Hub
-    private let log: Log
+    let store: Store
+    let hub: Hub
+    let log: Log
     private var waiting: [Entry] = []
-    private(set) var isCommitting = false
-    private var deferred: [Change] = []
-    private(set) var failure: StorageError?
-    /// Changes that were given up because the memory for them was full.
-    private(set) var lost = 0
+    var isCommitting = false
+    /// Whether the store is doing what helps it, and answers nobody meanwhile.
+    var isRecovering = false
+    /// What waits in memory while nothing can be stored.
+    var deferred = DeferredChanges()
+    /// Why nothing can be stored now; nil where everything can.
+    var failure: StorageError?
+    /// Changes that were given up: the memory for them was full, or they could not be stored.
+    var lost = 0
+    /// Whether it was said that changes are given up, since storing failed.
+    var hasToldOverflow = false
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     /// Those who wait for a moment between two commits.
     private var stillWaiters: [CheckedContinuation<Void, Never>] = []
     /// Called whenever storing begins to fail or works again.
     var onFailureChange: @LoopActor (Bool) -> Void = { _ in }
+    /// Called when the store was opened anew, before anything is stored in it.
+    var onReopened: @LoopActor (Opened) async -> Void = { _ in }
 
     init(store: Store, hub: Hub, log: Log) {
         self.store = store
@@ -58,8 +69,13 @@ final class Journal {
     var isStoring: Bool { failure == nil }
 
     /// Takes a change; the completion is called after it was published.
-    func record(_ change: Change, completion: (@LoopActor (Fate) -> Void)? = nil) {
-        waiting.append(Entry(change: change, completion: completion))
+    ///
+    /// An order is published only if it can be stored.
+    func record(
+        _ change: Change, asOrder isOrder: Bool = false,
+        completion: (@LoopActor (Fate) -> Void)? = nil
+    ) {
+        waiting.append(Entry(change: change, isOrder: isOrder, completion: completion))
         guard !isCommitting else { return }
         isCommitting = true
         Task { await commitAll() }
@@ -76,18 +92,6 @@ final class Journal {
     func settle() async {
         guard isCommitting else { return }
         await withCheckedContinuation { idleWaiters.append($0) }
-    }
-
-    /// Stores what can still be stored before the station ends; what can't is lost, and told.
-    func finish() async {
-        await settle()
-        if failure != nil { await retry() }
-        await settle()
-        guard !deferred.isEmpty else { return }
-        lost += deferred.count
-        log.error(
-            "what could not be stored is lost: the station ends", ["count": "\(deferred.count)"])
-        deferred = []
     }
 
     /// Does something between two commits: what is published is what is stored, and stays so.
@@ -109,10 +113,10 @@ final class Journal {
     /// - Throws: `StorageError`: these changes are not kept in memory for later.
     func commitNow(_ changes: [Change]) async throws(StorageError) {
         if let failure { throw failure }
-        publish(try await store.commit(changes))
+        publish(try await store.commit(changes), of: [])
     }
 
-    private func commitAll() async {
+    func commitAll() async {
         while !waiting.isEmpty || !stillWaiters.isEmpty {
             let group = Array(waiting.prefix(Self.groupLimit))
             waiting.removeFirst(group.count)
@@ -128,86 +132,24 @@ final class Journal {
     }
 
     private func commit(_ group: [Entry]) async {
-        if let failure { return await deferAll(group, failure) }
-        do {
-            let committed = try await store.commit(group.map(\.change))
-            publish(committed)
-            for (entry, result) in zip(group, committed) { entry.completion?(.stored(result)) }
+        guard failure == nil else { return await holdBack(group) }
+        do throws(StorageError) {
+            publish(try await store.commit(group.map(\.change)), of: group)
         } catch {
-            fail(error)
-            await deferAll(group, error)
+            guard error.concernsOneChange else {
+                fail(error)
+                return await holdBack(group)
+            }
+            guard group.count > 1 else { return await leaveOut(group[0], error) }
+            for entry in group { await commit([entry]) }
         }
     }
 
-    private func publish(_ committed: [Committed]) {
+    func publish(_ committed: [Committed], of group: [Entry]) {
         for result in committed {
             for event in result.events { hub.publish(event) }
         }
         hub.flush()
-    }
-
-    // MARK: While nothing can be stored
-
-    private func fail(_ error: StorageError) {
-        failure = error
-        log.error("nothing can be stored", ["cause": error.description])
-        onFailureChange(true)
-        retryLater()
-    }
-
-    private func deferAll(_ group: [Entry], _ error: StorageError) async {
-        var changes: [Change] = []
-        for entry in group { changes.append(await answered(entry.change)) }
-        for event in changes.flatMap(\.events) { hub.publishUnstored(event) }
-        deferred += changes
-        let excess = deferred.count - Self.deferredLimit
-        if excess > 0 {
-            deferred.removeFirst(excess)
-            lost += excess
-            log.error("scans were given up: the memory for them is full", ["count": "\(excess)"])
-        }
-        hub.flush()
-        for (entry, change) in zip(group, changes) {
-            entry.completion?(.deferred(error, published: change.events.count))
-        }
-    }
-
-    /// The change with its answer, as it is published now and will be stored later.
-    ///
-    /// The cache can mostly be read where nothing can be written.
-    private func answered(_ change: Change) async -> Change {
-        guard let question = change.answer else { return change }
-        let entry = try? await store.cached(question.key, account: question.account)
-        var change = change
-        change.events += question.respond(entry)
-        change.answer = nil
-        return change
-    }
-
-    private func retryLater() {
-        LoopActor.after(Self.retryAfter) { [self] in
-            Task { await retry() }
-        }
-    }
-
-    private func retry() async {
-        guard !isCommitting else { return retryLater() }
-        isCommitting = true
-        while !deferred.isEmpty {
-            let group = Array(deferred.prefix(Self.groupLimit))
-            do {
-                let committed = try await store.commit(group)
-                deferred.removeFirst(group.count)
-                for event in committed.flatMap({ $0.events }) { hub.account(event) }
-            } catch {
-                retryLater()
-                // Whatever was recorded meanwhile is published, and whoever waits goes on.
-                return await commitAll()
-            }
-        }
-        failure = nil
-        log.info("storing works again")
-        onFailureChange(false)
-        await commitAll()
+        for (entry, result) in zip(group, committed) { entry.completion?(.stored(result)) }
     }
 }

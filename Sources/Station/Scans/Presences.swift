@@ -102,6 +102,9 @@ struct Presences {
         open.contains { $0.handle == Handle(process: process, token: token) }
     }
 
+    /// Whether the presence that a scan began is still open.
+    func isOpen(scan: String) -> Bool { open.contains { $0.scan == scan } }
+
     /// Ends a presence; nil where there is none of that name.
     mutating func depart(process: Int, token: String) -> Presence? {
         let handle = Handle(process: process, token: token)

@@ -47,7 +47,7 @@ final class ScanPipeline {
 
     /// Takes over the tags that lay on the readers when the station last ran.
     func restore(_ open: [OpenPresence]) {
-        for presence in open {
+        for presence in open where !presences.isOpen(scan: presence.scan) {
             readers[presence.device] = try? JSONLine.decode(
                 ReaderReference.self, from: presence.reader)
             let isThisBoot = presence.moment.bootID == Clocks.bootID
@@ -167,13 +167,13 @@ final class ScanPipeline {
             scan: UUIDv7(at: moment.at).text, reader: .manual, medium: "manual",
             reading: normaliser.read(text: text), moment: moment, origin: origin)
         let fate = await withCheckedContinuation { continuation in
-            publish(new, presence: nil) { continuation.resume(returning: $0) }
+            publish(new, presence: nil, asOrder: true) { continuation.resume(returning: $0) }
         }
         return (SubmitResult(scan: new.scan, unrecognised: new.reading.unrecognised), fate)
     }
 
     private func publish(
-        _ new: NewScan, presence: PresenceChange?,
+        _ new: NewScan, presence: PresenceChange?, asOrder isOrder: Bool = false,
         completion: (@LoopActor (Journal.Fate) -> Void)? = nil
     ) {
         let event = ScanEvent(
@@ -183,8 +183,8 @@ final class ScanPipeline {
         var change = Change(events: [recorder.draft(.scan(event), at: new.moment.at)])
         change.presence = presence
         guard let identifier = new.reading.identifier else {
-            return journal.record(change) { [self] fate in
-                count(new)
+            return journal.record(change, asOrder: isOrder) { [self] fate in
+                count(new, fate)
                 completion?(fate)
             }
         }
@@ -193,15 +193,16 @@ final class ScanPipeline {
         let first = FirstAnswer(
             scan: new.scan, reader: new.reader, identifier: identifier, mode: mode)
         change.answer = question(for: first)
-        journal.record(change) { [self] fate in
-            count(new)
+        journal.record(change, asOrder: isOrder) { [self] fate in
+            count(new, fate)
             follow(new.scan, first, fate)
             completion?(fate)
         }
     }
 
     /// Counts a scan that was published just now.
-    private func count(_ new: NewScan) {
+    private func count(_ new: NewScan, _ fate: Journal.Fate) {
+        if case .refused = fate { return }
         let now = Clocks.bootNanoseconds()
         let detected = new.moment.bootNanoseconds
         counters.published(
@@ -239,7 +240,8 @@ final class ScanPipeline {
         let published =
             switch fate {
             case .stored(let committed): committed.events.count
-            case .deferred(_, let published): published
+            case .deferred(_, let published), .leftOut(_, let published): published
+            case .refused: 0
             }
         if published == 1 {
             answers.expect(first)

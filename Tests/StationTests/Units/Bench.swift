@@ -23,7 +23,7 @@ final class Bench {
         store = try Store(
             directory: "\(self.folder.path)/store", bootID: Clocks.bootID,
             now: Sample.moment(0).at)
-        hub = Hub(first: 1, last: 0)
+        hub = Hub(first: 1, last: 0, log: store.log)
         journal = Journal(store: store, hub: hub, log: .quiet)
         hub.add(listener)
         journal.onFailureChange = { [weak self] fails in self?.failures.append(fails) }
@@ -51,6 +51,11 @@ final class Listener: Hub.Receiver {
     nonisolated init() {}
 
     func receive(_ line: Hub.Line) { lines.append(line) }
+
+    /// How often another log began.
+    private(set) var replacements = 0
+
+    func logReplaced() { replacements += 1 }
 
     func flush() {
         flushes += 1
@@ -88,6 +93,24 @@ extension Store {
     func loseOutbox() throws {
         try use { database throws(StorageError) in
             try database.connection.execute(SQL("test", "DROP TABLE outbox"))
+        }
+    }
+
+    /// Takes away a table that is of no use to most changes.
+    func loseCache() throws {
+        try use { database throws(StorageError) in
+            try database.connection.execute(SQL("test", "DROP TABLE cache"))
+        }
+    }
+
+    /// Refuses events with a word in them, by their own fault.
+    func refuse(word: String) throws {
+        let trigger = """
+            CREATE TRIGGER poison BEFORE INSERT ON event WHEN NEW.body LIKE '%\(word)%'
+            BEGIN SELECT RAISE(ABORT, 'poison'); END
+            """
+        try use { database throws(StorageError) in
+            try database.connection.prepare(trigger, name: "test").run()
         }
     }
 

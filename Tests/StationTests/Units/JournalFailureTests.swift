@@ -81,14 +81,14 @@ struct JournalFailureTests {
     @Test("what waits in memory is bounded: the oldest are given up, and counted")
     func bounded() async throws {
         try await bench.store.refuseWriting(true)
-        for number in 1...(Journal.deferredLimit + 5) { bench.record("\(number).") }
+        for number in 1...(DeferredChanges.limit + 5) { bench.record("\(number).") }
         await bench.journal.settle()
-        #expect(bench.listener.lines.count == Journal.deferredLimit + 5, "all were published")
+        #expect(bench.listener.lines.count == DeferredChanges.limit + 5, "all were published")
         #expect(bench.journal.lost == 5)
         try await bench.store.refuseWriting(false)
         #expect(await storingWorks())
         let log = try await bench.log()
-        #expect(log.count == Journal.deferredLimit)
+        #expect(log.count == DeferredChanges.limit)
         #expect(log.first?.text.contains(":\"6.") == true)
     }
 
@@ -124,11 +124,11 @@ struct JournalFailureTests {
         #expect(isDeferred(await bench.journal.record(Change(events: [Sample.draft("a")]))))
         let gate = try StoreGate()
         let standing = Task { [store = bench.store] in await store.stand(before: gate) }
-        #expect(await eventually { bench.journal.isCommitting })
+        #expect(await eventually { bench.journal.isRecovering })
         bench.record("b")
+        await bench.journal.settle()
         gate.open()
         await standing.value
-        await bench.journal.settle()
         #expect(bench.listener.texts.count == 2)
         #expect(bench.listener.texts.last?.contains("\"b\"") == true)
         try await bench.store.refuseWriting(false)
@@ -143,7 +143,7 @@ struct JournalFailureTests {
         #expect(isDeferred(await bench.journal.record(Change(events: [Sample.draft("a")]))))
         let gate = try StoreGate()
         let standing = Task { [store = bench.store] in await store.stand(before: gate) }
-        #expect(await eventually { bench.journal.isCommitting })
+        #expect(await eventually { bench.journal.isRecovering })
         var isSettled = false
         Task { [bench] in
             await bench.journal.settle()
