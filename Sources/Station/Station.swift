@@ -15,20 +15,23 @@ package final class Station {
 
     let pipeline: ScanPipeline
     let controlGroupName: String
-    private let configuration: StationConfiguration
+    private(set) var configuration: StationConfiguration
     private let name: String
-    private let log: Log
+    let log: Log
     private let store: Store
     private let hub: Hub
     private let journal: Journal
-    private let recorder: EventRecorder
-    private let forwarder: Forwarder
+    let recorder: EventRecorder
+    let forwarder: Forwarder
     private let token: TokenWatch
-    private let location: StationLocation
     private let socket: StationSocket
-    private var supervisors: [ReaderSupervisor] = []
+    private let lastLook: LastLook
+    var supervisors: [ReaderSupervisor] = []
+    /// Of readers that are not in the configuration any more, until their programs have ended.
+    var retiring: [ReaderSupervisor] = []
     private var server: SocketServer?
     private var lastProcess = 0
+    private var lookFailed = false
     private let startedAt = Clocks.bootNanoseconds()
 
     /// Opens the store and puts the parts together; nothing runs yet.
@@ -46,12 +49,12 @@ package final class Station {
         name = configuration.station.id ?? Machine.hostName
         controlGroupName = configuration.socket.controlGroup.name
         socket = try StationSocket(configuration.socket, path: paths.socket, log: log)
+        lastLook = LastLook(besideSocket: paths.socket)
         store = try Self.openStore(paths.store, configuration, log)
         let range = try await Self.range(of: store)
         hub = Hub(first: range.first, last: range.last)
         journal = Journal(store: store, hub: hub, log: log)
         recorder = EventRecorder(journal: journal)
-        location = StationLocation(configuration.location)
         let answering = Answering()
         let answers = FirstAnswers(patience: configuration.api.answerPatience) { answer in
             answering.pipeline?.answerWithoutAPI(answer)
@@ -59,18 +62,11 @@ package final class Station {
         forwarder = Forwarder(
             client: try Self.client(configuration.api), store: store, journal: journal,
             answers: answers, recorder: recorder,
-            settings: Forwarder.Settings(
-                patience: configuration.api.answerPatience, cacheLimit: configuration.cache.ttl,
-                scansPerMinute: configuration.api.scansPerMinute,
-                liveShare: configuration.api.liveShare),
-            log: log)
+            settings: Forwarder.Settings(configuration), log: log)
         pipeline = ScanPipeline(
-            settings: ScanPipeline.Settings(
-                hosts: configuration.scan.hosts,
-                announcesPresent: configuration.scan.announcePresent,
-                cacheLimit: configuration.cache.ttl),
-            journal: journal, recorder: recorder, forwarder: forwarder, answers: answers,
-            location: location, log: log)
+            settings: ScanPipeline.Settings(configuration), journal: journal, recorder: recorder,
+            forwarder: forwarder, answers: answers,
+            location: StationLocation(configuration.location), log: log)
         answering.pipeline = pipeline
         token = TokenWatch(path: configuration.api.tokenFile, log: log)
     }
@@ -125,8 +121,9 @@ package final class Station {
     /// Begins to work: the socket first, so that programs see everything that comes after.
     package func start() async throws(StartError) {
         do {
-            pipeline.restore(try await store.openPresences())
+            let open = try await store.openPresences()
             try listen()
+            pipeline.restore(open, lastLook: lastLook.read(bootID: Clocks.bootID))
         } catch let error as StartError {
             throw error
         } catch {
@@ -137,7 +134,10 @@ package final class Station {
         token.onChange = { [forwarder] token, problem in
             forwarder.tokenChanged(token, problem: problem)
         }
-        recorder.record(.location(location.event))
+        pipeline.deviceState = { [unowned self] device in
+            supervisors.lazy.compactMap { $0.state(of: device) }.first ?? .disconnected
+        }
+        recorder.record(.location(pipeline.location.event))
         if configuration.api.endpoint != nil { token.start() }
         forwarder.start()
         startReaders()
@@ -157,15 +157,21 @@ package final class Station {
     }
 
     private func startReaders() {
+        supervisors = readerPlans().map(supervisor)
+        for supervisor in supervisors { supervisor.start() }
+    }
+
+    func readerPlans() -> [ReaderPlan] {
         let programs = ReaderPrograms(
             daemon: FilePath.ownProgram, configured: configuration.readers.programs)
-        supervisors = ReaderPlan.plans(for: configuration, programs: programs).map { plan in
-            ReaderSupervisor(
-                plan: plan, log: log, isCongested: { [journal] in journal.isCongested },
-                nextNumber: { [unowned self] in nextProcess() },
-                report: { [unowned self] report in take(report) })
-        }
-        for supervisor in supervisors { supervisor.start() }
+        return ReaderPlan.plans(for: configuration, programs: programs)
+    }
+
+    func supervisor(for plan: ReaderPlan) -> ReaderSupervisor {
+        ReaderSupervisor(
+            plan: plan, log: log, isCongested: { [journal] in journal.isCongested },
+            nextNumber: { [unowned self] in nextProcess() },
+            report: { [unowned self] report in take(report) })
     }
 
     private func nextProcess() -> Int {
@@ -181,8 +187,27 @@ package final class Station {
             pipeline.arrived(arrival, on: reader, process: process)
         case .departed(let departure, let process):
             pipeline.departed(departure, process: process)
+        case .occupied(let device, let process):
+            pipeline.deviceOccupied(device, process: process)
         case .gone(let device): pipeline.deviceGone(device)
-        case .processEnded(let process): pipeline.processEnded(process)
+        case .interrupted(let device, let process):
+            pipeline.deviceInterrupted(device, process: process)
+        case .looked: noteLook()
+        case .processEnded(let process, let devices, let lastLook):
+            pipeline.processEnded(process, devices: devices, lastSeen: lastLook)
+        }
+    }
+
+    /// Notes that the tags are still there, for a run after this one that finds them gone.
+    private func noteLook() {
+        guard pipeline.presences.count > 0, !lookFailed else { return }
+        do {
+            try lastLook.write(Clocks.bootNanoseconds(), bootID: Clocks.bootID)
+        } catch {
+            lookFailed = true
+            log.warning(
+                "how long a tag was held can't be kept over a restart",
+                ["cause": error.description])
         }
     }
 
@@ -190,7 +215,7 @@ package final class Station {
         let peer = UnixSocket.Peer(of: socket)
         let permissions = Permissions(
             of: peer, daemonUser: Accounts.effectiveUser, controlGroup: self.socket.controlGroup,
-            readers: Set(supervisors.compactMap(\.pid)))
+            readers: Set((supervisors + retiring).compactMap(\.pid)))
         let methods = Methods(station: self)
         let connection = ClientConnection(
             socket: socket, peer: peer, permissions: permissions, hub: hub, store: store,
@@ -213,6 +238,11 @@ package final class Station {
         token.read()
     }
 
+    /// Takes another configuration for what follows; see `FixedSettings` for what it may change.
+    func take(_ configuration: StationConfiguration) {
+        self.configuration = configuration
+    }
+
     // MARK: Stopping
 
     /// Ends readers, stores what they read, aborts requests under way and closes the socket.
@@ -220,6 +250,7 @@ package final class Station {
     /// Takes less than two seconds, whatever a reader, a client or the API does.
     package func stop() async {
         Notifications.stopping()
+        noteLook()
         forwarder.stop()
         await stopReaders()
         await journal.finish()
@@ -228,8 +259,9 @@ package final class Station {
     }
 
     private func stopReaders() async {
-        let gate = Gate(count: supervisors.count)
-        for supervisor in supervisors { supervisor.stop { gate.arrive() } }
+        let all = supervisors + retiring
+        let gate = Gate(count: all.count)
+        for supervisor in all { supervisor.stop { gate.arrive() } }
         LoopActor.after(Self.stopLimit) { gate.open() }
         await gate.wait()
     }
@@ -272,7 +304,7 @@ package final class Station {
         return Status(
             station: name, version: ProductVersion.current, uptimeSeconds: uptime,
             account: forwarder.account, readers: supervisors.flatMap(\.readers),
-            location: location.event,
+            location: pipeline.location.event,
             api: Status.API(
                 state: api.state, reason: api.reason, endpoint: configuration.api.endpoint),
             clock: Status.Clock(trusted: recorder.clockIsTrusted),
@@ -286,7 +318,8 @@ package final class Station {
             log: Status.Log(first: hub.first, last: hub.last),
             counters: [
                 "scans": pipeline.scans, "recognised": pipeline.recognised,
-                "delivered": forwarder.delivered, "lost": Int64(journal.lost),
+                "suppressed": pipeline.suppressed, "delivered": forwarder.delivered,
+                "lost": Int64(journal.lost),
             ])
     }
 }

@@ -6,9 +6,9 @@
 struct Pace {
     private static let window: UInt64 = 60_000_000_000
 
-    private let perMinute: Int
-    private let backlogPerMinute: Int
-    private let backlogSpacing: UInt64
+    private var perMinute: Int
+    private var backlogPerMinute: Int
+    private var backlogSpacing: UInt64
     private var sent: [UInt64] = []
     private var lastBacklog: UInt64?
 
@@ -21,6 +21,14 @@ struct Pace {
         self.perMinute = max(1, perMinute)
         backlogPerMinute = max(1, Int(Double(perMinute) * (1 - liveShare)))
         backlogSpacing = Self.window / UInt64(backlogPerMinute)
+    }
+
+    /// Takes another speed; what was sent before still counts.
+    mutating func change(perMinute: Int, liveShare: Double) {
+        let next = Pace(perMinute: perMinute, liveShare: liveShare)
+        self.perMinute = next.perMinute
+        backlogPerMinute = next.backlogPerMinute
+        backlogSpacing = next.backlogSpacing
     }
 
     /// Counts a send.
