@@ -126,8 +126,7 @@ package struct PresenceTracker: Sendable {
 
     /// Reading the tag was given up although it is still there.
     ///
-    /// - Parameters:
-    ///   - reason: Why, for people.
+    /// - Parameter reason: Why, for people.
     /// - Returns: Its arrival, unless it was told before.
     package mutating func abandoned(_ reason: String) -> [Action] {
         guard let before = presence, !before.isAnnounced else { return [] }

@@ -235,7 +235,8 @@ package final class Station {
 
     /// Reads the token file again.
     package func readToken() {
-        token.read()
+        // A station without an API has no use for a token, and misses none.
+        if configuration.api.endpoint != nil { token.read() }
     }
 
     /// Takes another configuration for what follows; see `FixedSettings` for what it may change.

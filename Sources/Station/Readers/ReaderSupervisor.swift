@@ -6,10 +6,12 @@ internal import ServiceManager
 /// Keeps one reader program running and knows its devices.
 ///
 /// A program that dies, falls silent or breaks the protocol is started again, with back-off that
-/// begins anew once it has run well for a minute.
+/// begins anew once it has run well for a while.
 @LoopActor
 final class ReaderSupervisor {
-    private static let wellAfter: UInt64 = 60_000_000_000
+    /// After so many nanoseconds a run counts as well: as long as plings-pcsc takes to give up readers
+    /// that hang, so that those which work are not away for longer each time.
+    private static let wellAfter: UInt64 = 10_000_000_000
     /// How many devices, and how many tags at once, one program may have.
     private static let deviceLimit = 64
     private static let tagLimit = 256

@@ -6,8 +6,10 @@
 struct Presences {
     /// How long a presence that nobody looks at is kept, and again from when its device is ready.
     static let keptFor: UInt64 = 5_000_000_000
-    /// How long after a start a device may take to show itself: as long as a reader program may go
-    /// without a sign of life. What lay on one that does not come is lost with it.
+    /// How long after a start a device may take to show itself.
+    ///
+    /// As long as a reader program may go without a sign of life. What lay on a device that does not
+    /// come is lost with it.
     static let startPatience: UInt64 = 15_000_000_000
 
     /// One tag on one device.

@@ -151,6 +151,12 @@ struct ReloadTests {
         #expect(
             try ProtocolClient(path: station.socket).hello["station"] == client.hello["station"])
         #expect(try client.call("status")["api"]?["state"] == .string("notConfigured"))
+        let word = "info: the configuration was read again"
+        #expect(Poll.until { station.program.errors.contains(word) })
+        station.reload(Setting.alone + "[log]\nlevel = \"warning\"\n")
+        #expect(try client.nextEvent("location")["state"] == .string("none"))
+        #expect(notify.message(with: "RELOADING=1") != nil)
+        #expect(station.program.errors.count(of: word) == 1, "less is logged now")
         #expect(client.problems.isEmpty)
     }
 
@@ -162,7 +168,8 @@ struct ReloadTests {
             in: folder, reader(folder, "one", uid: "0401"), environment: notify.environment)
         let client = try watch(station)
         _ = try client.nextEvent("scan")
-        #expect(notify.message(with: "READY=1")?.contains { $0.hasPrefix("STATUS=listen") } == true)
+        let ready = notify.message(with: "READY=1") ?? []
+        #expect(ready.contains { $0.hasPrefix("STATUS=listening on") }, "\(ready)")
         let before = Clocks.monotonicNanoseconds() / 1000
         station.reload("[location]\nsource = \"fixed\"\n[scan]\nhostz = []\n")
         let begin = notify.message(with: "RELOADING=1") ?? []
@@ -202,4 +209,9 @@ struct ReloadTests {
         #expect(isTaken)
         #expect(client.problems.isEmpty)
     }
+}
+
+extension String {
+    /// How often a text stands in this one.
+    fileprivate func count(of text: String) -> Int { ranges(of: text).count }
 }

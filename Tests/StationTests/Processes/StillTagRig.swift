@@ -57,17 +57,22 @@ final class StillTagRig {
 
     /// All scans that the log has, in their order, by the UID of the tag.
     func allScans() throws -> [String] {
+        try logged("scan").map { $0["tag"]?["uid"]?.string ?? "" }
+    }
+
+    /// All events of a type that the log has, in their order.
+    func logged(_ type: String) throws -> [JSONValue] {
         let reader = try ProtocolClient(path: station.socket)
         let last = try #require(try reader.call("status")["log"]?["last"]?.integer)
         _ = try reader.call("subscribe", #"{"since":"start"}"#)
-        var scans: [String] = []
+        var events: [JSONValue] = []
         var seq: Int64 = 0
         while seq < last {
             let event = try reader.nextEvent()
             seq = event["seq"]?.integer ?? seq
-            if event["type"] == .string("scan") { scans.append(event["tag"]?["uid"]?.string ?? "") }
+            if event["type"] == .string(type) { events.append(event) }
         }
-        return scans
+        return events
     }
 
     /// Waits until every reader can see tags.
