@@ -168,7 +168,10 @@ package enum ConfigurationKeys {
     enum Scan {
         static let section = ConfigurationSection(
             "scan",
-            [hosts.description, announcePresent.description, departureGrace.description])
+            [
+                hosts.description, announcePresent.description, departureGrace.description,
+                flapLimit.description,
+            ])
 
         static let hosts = ConfigurationKey(
             "hosts", .hostNames, default: ["s.plings.io"],
@@ -181,6 +184,11 @@ package enum ConfigurationKeys {
         static let departureGrace = ConfigurationKey(
             "departure_grace", .duration(.zero ... .seconds(10)), default: .milliseconds(300),
             "How long a tag may be out of sight before it counts as gone.")
+
+        static let flapLimit = ConfigurationKey(
+            "flap_limit", .integer(0...1000), default: 5, unit: "arrivals",
+            "How often one tag may come to one reader within 3 seconds; from then on it is left out "
+                + "until it has neither come nor gone for 3 seconds. 0 leaves nothing out.")
     }
 
     enum Cache {

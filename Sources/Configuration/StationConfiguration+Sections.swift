@@ -135,6 +135,7 @@ extension StationConfiguration.Scan {
         hosts = section.value(Keys.hosts)
         announcePresent = section.value(Keys.announcePresent)
         departureGrace = section.value(Keys.departureGrace)
+        flapLimit = section.value(Keys.flapLimit)
     }
 }
 

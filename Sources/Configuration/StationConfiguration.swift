@@ -145,6 +145,9 @@ package struct StationConfiguration: Sendable, Equatable {
 
         /// How long a tag may be out of sight before it counts as gone.
         package var departureGrace: Duration
+
+        /// How often one tag may come within three seconds before it is left out; 0 for any number.
+        package var flapLimit: Int
     }
 
     /// The cache of the API's answers.

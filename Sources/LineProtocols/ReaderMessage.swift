@@ -29,6 +29,12 @@ package enum ReaderMessage: Sendable, Hashable {
         package let state: DeviceState
         package let reason: String?
         package let signals: [String]?
+        /// True with `disconnected` where the program has lost its way to the device, which may
+        /// still be there with all that lies on it.
+        package var interrupted: Bool?
+        /// True where something lies on the device that was there before the program began to
+        /// look, and that is still to be told of.
+        package var occupied: Bool?
 
         package init(
             id: String, name: String, state: DeviceState, reason: String? = nil,

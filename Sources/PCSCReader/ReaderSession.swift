@@ -26,7 +26,7 @@ final class ReaderSession: Sendable {
         var identity: Identity?
         var mail: [Glimpse] = []
         /// Why the reader can't be used any longer.
-        var end: String?
+        var end: End?
         /// Since when the thread is in a call into libpcsclite, on the monotonic clock.
         var busySince: UInt64?
         var isGivenUp = false
@@ -34,6 +34,12 @@ final class ReaderSession: Sendable {
         var isFinished = false
         /// When the first look at the reader found a tag on it.
         var foundAt: UInt64?
+    }
+
+    private struct End: Sendable {
+        let reason: String
+        /// Whether the reader may still be there, and the tag on it.
+        let isInterruption: Bool
     }
 
     private struct Identity: Sendable {
@@ -70,9 +76,24 @@ final class ReaderSession: Sendable {
         }
     }
 
-    /// Ends the session: the reader was unplugged, or pcscd is gone.
+    /// Ends the session: the reader was unplugged.
     func end(_ reason: String) {
-        monitor.update { $0.end = $0.end ?? reason }
+        end(End(reason: reason, isInterruption: false))
+    }
+
+    /// Ends the session because pcscd is gone: the reader may be there still, and its tag.
+    func interrupt(_ reason: String) {
+        end(End(reason: reason, isInterruption: true))
+    }
+
+    private func end(_ end: End) {
+        let messages = monitor.update { state -> [ReaderMessage] in
+            guard state.end == nil else { return [] }
+            state.end = end
+            // A thread that hangs tells nothing.
+            return state.isGivenUp ? lastWords(end, &state) : []
+        }
+        send(messages)
     }
 
     /// Whether the thread has ended, so that another may serve the same reader.
@@ -109,8 +130,7 @@ final class ReaderSession: Sendable {
             state.isGivenUp = true
             let fallback = Identity(name.deviceID(serial: name.serial, number: number))
             state.identity = state.identity ?? fallback
-            let effects = state.tags.ended(at: Clocks.bootNanoseconds())
-            return told(effects, &state) + [device(.degraded, reason, state)]
+            return told(state.tags.abandoned(reason), &state) + [device(.degraded, reason, state)]
         }
         send(messages)
     }
@@ -139,16 +159,17 @@ final class ReaderSession: Sendable {
     func nextTask() -> Task {
         monitor.wait { state in
             let now = Clocks.bootNanoseconds()
-            if state.isGivenUp { return .ready(.finish([])) }
+            if state.isGivenUp {
+                // The call has come back after all: whoever looks next sees what is there now.
+                let effects = state.end == nil ? state.tags.ended(at: now) : []
+                return .ready(.finish(told(effects, &state)))
+            }
             if !state.mail.isEmpty {
-                let effects = state.tags.saw(state.mail.removeFirst())
-                return .ready(.tell(told(effects, &state)))
+                let glimpse = state.mail.removeFirst()
+                let notice = occupied(glimpse, state)
+                return .ready(.tell(notice + told(state.tags.saw(glimpse), &state)))
             }
-            if let reason = state.end {
-                let effects = state.tags.ended(at: now)
-                let messages = told(effects, &state)
-                return .ready(.finish(messages + [device(.disconnected, reason, state)]))
-            }
+            if let end = state.end { return .ready(.finish(lastWords(end, &state))) }
             let overdue = state.tags.passed(now)
             if !overdue.isEmpty { return .ready(.tell(told(overdue, &state))) }
             switch state.tags.next(at: now) {
@@ -184,6 +205,23 @@ final class ReaderSession: Sendable {
 
     // MARK: Messages
 
+    private func lastWords(_ end: End, _ state: inout State) -> [ReaderMessage] {
+        let now = Clocks.bootNanoseconds()
+        let effects =
+            end.isInterruption ? state.tags.interrupted(at: now) : state.tags.ended(at: now)
+        return told(effects, &state) + [
+            device(.disconnected, end.reason, state) {
+                $0.interrupted = end.isInterruption ? true : nil
+            }
+        ]
+    }
+
+    /// The news that the first look has found a tag, which may take its time to be read.
+    private func occupied(_ glimpse: Glimpse, _ state: State) -> [ReaderMessage] {
+        guard case .came(let time, _) = glimpse, time == state.foundAt else { return [] }
+        return [device(.ready, nil, state) { $0.occupied = true }]
+    }
+
     private func told(
         _ effects: [TagSession.Effect], _ state: inout State
     ) -> [ReaderMessage] {
@@ -199,11 +237,13 @@ final class ReaderSession: Sendable {
     }
 
     private func device(
-        _ condition: DeviceState, _ reason: String?, _ state: State
+        _ condition: DeviceState, _ reason: String?, _ state: State,
+        _ more: (inout ReaderMessage.Device) -> Void = { _ in }
     ) -> ReaderMessage {
-        .device(
-            .init(
-                id: state.identity?.id ?? "", name: name.full, state: condition, reason: reason))
+        var message = ReaderMessage.Device(
+            id: state.identity?.id ?? "", name: name.full, state: condition, reason: reason)
+        more(&message)
+        return .device(message)
     }
 }
 

@@ -12,7 +12,9 @@ internal import Scanning
 ///   one that falls between two waits (before pcsc-lite 2.3.1), so the list is read again after it;
 /// - after a change of the list the next waits are short, since changes come in flocks;
 /// - a call of a reader's thread: 10 s, many times what the slowest tag takes;
-/// - pcscd away: tried again after 0.1 s, doubling to 2 s.
+/// - pcscd away: tried again after 0.1 s, doubling to 1 s, so that one that is back within the
+///   station's 5 s is found within them;
+/// - a reader missing from the list: looked for again after 0.15 s, see `Roster.missingPatience`.
 ///
 /// libpcsclite measures its waits on the system's clock. One that is set back during a wait makes
 /// it longer; `alive` is then late, and the station starts the program anew.
@@ -32,7 +34,7 @@ struct ReaderWatch {
     private var alive = AliveSchedule(now: Clocks.monotonicNanoseconds())
     /// How often in a row pcscd refused us.
     private var refusals = 0
-    private var reconnecting = BackOff(first: .milliseconds(100), cap: .seconds(2))
+    private var reconnecting = BackOff(first: .milliseconds(100), cap: .seconds(1))
     /// How long the next wait may be after a change of the list.
     private var settling = Limit.firstPause
     private var lastListed: UInt64 = 0
@@ -83,7 +85,7 @@ struct ReaderWatch {
 
     /// pcscd has closed the connection, whatever the library calls that.
     private mutating func lost(_ error: PCSCError) {
-        roster.endAll(ServiceTrouble.notRunning)
+        roster.interruptAll(ServiceTrouble.notRunning)
         away(error, ServiceTrouble.notRunning)
     }
 
@@ -117,8 +119,9 @@ struct ReaderWatch {
     }
 
     private mutating func readList(_ context: borrowing PCSCContext) throws(PCSCError) {
-        let hasChanged = roster.update(try context.readers())
+        let names = try context.readers()
         lastListed = Clocks.monotonicNanoseconds()
+        let hasChanged = roster.update(names, at: lastListed)
         settling = hasChanged ? Limit.firstPause : min(settling * 2, AliveSchedule.interval)
         if case .some(let trouble) = roster.trouble, let message = service.message(trouble) {
             output.send(message)
@@ -145,7 +148,7 @@ struct ReaderWatch {
         if hasChanged { saw(statuses) } else { sawNothing(since: start) }
         let age = Clocks.monotonicNanoseconds() - lastListed
         return !hasChanged || list.hasChanged || roster.isOneUnavailable
-            || age >= AliveSchedule.interval
+            || roster.isOneMissing || age >= AliveSchedule.interval
     }
 
     private mutating func saw(_ statuses: [ReaderStatus]) {
@@ -168,6 +171,7 @@ struct ReaderWatch {
         var bound = min(alive.remaining(at: now), settling)
         if isOneSetAside { bound = min(bound, Limit.setAside) }
         if roster.isOneUnavailable { bound = min(bound, Limit.driver) }
+        if roster.isOneMissing { bound = min(bound, Roster.missingPatience) }
         if roster.isUnsettled { bound = min(bound, Limit.firstPause) }
         if let overdue = roster.firstOverdue(after: Limit.call) {
             bound = min(bound, overdue > now ? overdue - now : 0)

@@ -10,6 +10,20 @@ struct Roster {
         /// Since when the driver has reported errors (CLOCK_MONOTONIC, nanoseconds).
         var failingSince: UInt64?
         var isFailureTold = false
+        /// Since when the list has not had it (CLOCK_MONOTONIC, nanoseconds).
+        var missingSince: UInt64?
+        /// The list has it again: what bears its name now was plugged in since.
+        var isReplaced = false
+
+        mutating func looked(isListed: Bool, at now: UInt64) {
+            isReplaced = isListed && missingSince != nil
+            missingSince = missingSince ?? (isListed ? nil : now)
+        }
+
+        func isGone(at now: UInt64) -> Bool {
+            isReplaced
+                || missingSince.map { now - min(now, $0) >= Roster.missingPatience } ?? false
+        }
     }
 
     private var entries: [Entry] = []
@@ -24,24 +38,39 @@ struct Roster {
 
     // MARK: The list
 
+    /// How long a reader may be missing from the list before it counts as unplugged.
+    ///
+    /// A pcscd that ends drops its readers first, and their tags have not gone for that.
+    static let missingPatience: UInt64 = 150_000_000
+
     /// Takes the list of readers: new ones get a session, those that are gone lose theirs.
     ///
+    /// - Parameters:
+    ///   - names: The list.
+    ///   - now: CLOCK_MONOTONIC in nanoseconds.
     /// - Returns: Whether anything changed.
-    mutating func update(_ names: [String]) -> Bool {
+    mutating func update(_ names: [String], at now: UInt64) -> Bool {
         let before = entries.count
-        let gone = entries.filter { !names.contains($0.session.name.full) }
+        for index in entries.indices {
+            let isListed = names.contains(entries[index].session.name.full)
+            entries[index].looked(isListed: isListed, at: now)
+        }
+        let gone = entries.filter { $0.isGone(at: now) }
         for entry in gone { entry.session.end(ServiceTrouble.unplugged) }
         ending += gone.map(\.session)
         ending.removeAll(where: \.isFinished)
         entries.removeAll { entry in
             // A thread that was given up and came back, or lost its context, is replaced.
-            !names.contains(entry.session.name.full)
+            entry.isGone(at: now)
                 || (entry.session.isFinished && entry.session.phase != .ignored)
         }
         let kept = entries.count
         for name in names where isFree(name) { add(ReaderName(name)) }
         return kept != before || entries.count != kept
     }
+
+    /// Whether a reader has just vanished from the list.
+    var isOneMissing: Bool { entries.contains { $0.missingSince != nil } }
 
     /// Whether a reader has no session, nor one that is about to say its last words.
     private func isFree(_ name: String) -> Bool {
@@ -56,9 +85,9 @@ struct Roster {
         entries.append(Entry(session: session, status: ReaderStatus(name: name.full)))
     }
 
-    /// pcscd is gone, and all readers with it.
-    mutating func endAll(_ reason: String) {
-        for entry in entries { entry.session.end(reason) }
+    /// pcscd is gone, and nobody sees the readers any longer.
+    mutating func interruptAll(_ reason: String) {
+        for entry in entries { entry.session.interrupt(reason) }
         ending += entries.map(\.session)
         entries = []
     }
@@ -85,7 +114,7 @@ struct Roster {
     /// A mute tag's reader is left out while its session looks after the tag: see
     /// `ReaderStatus.holdsMuteTag`.
     func watched() -> (statuses: [ReaderStatus], isOneSetAside: Bool) {
-        let served = entries.filter { $0.session.phase != .ignored }
+        let served = entries.filter { $0.session.phase != .ignored && $0.missingSince == nil }
         let watched = served.filter {
             !$0.status.holdsMuteTag || !$0.session.looksAfterMuteTag
         }

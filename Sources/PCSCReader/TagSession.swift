@@ -154,6 +154,18 @@ package struct TagSession: Sendable {
         return tell(tracker.ended(at: time))
     }
 
+    /// Nobody can look at the reader any longer, which may still be there with its tag.
+    package mutating func interrupted(at time: UInt64) -> [Effect] {
+        tag = nil
+        return tell(tracker.interrupted(at: time))
+    }
+
+    /// The reader hangs with the tag on it.
+    package mutating func abandoned(_ reason: String) -> [Effect] {
+        tag = nil
+        return tell(tracker.abandoned(reason))
+    }
+
     /// Whether a mute tag is looked after here, so that the watch may leave the reader alone.
     package var looksAfterMuteTag: Bool {
         tag.map { $0.isMute && !$0.isSettled } ?? false

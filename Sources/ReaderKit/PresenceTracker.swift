@@ -113,6 +113,28 @@ package struct PresenceTracker: Sendable {
         return end(before, lastSeen: before.returned == nil ? before.away ?? time : time)
     }
 
+    /// Nobody can look any longer, and the device may still be there with the tag on it.
+    ///
+    /// What was announced stays so without a word: the tag may show again.
+    package mutating func interrupted(at time: UInt64) -> [Action] {
+        guard let before = presence, !before.isAnnounced else {
+            presence = nil
+            return []
+        }
+        return ended(at: time)
+    }
+
+    /// Reading the tag was given up although it is still there.
+    ///
+    /// - Parameter reason: Why, for people.
+    /// - Returns: Its arrival, unless it was told before.
+    package mutating func abandoned(_ reason: String) -> [Action] {
+        guard let before = presence, !before.isAnnounced else { return [] }
+        let report = before.report?.unreadable(reason) ?? .gone(reason)
+        presence = Presence(detected: before.detected, report: report, isAnnounced: true)
+        return [.arrive(report, detected: before.detected)]
+    }
+
     private mutating func leave(at time: UInt64) {
         presence?.away = time
         presence?.returned = nil

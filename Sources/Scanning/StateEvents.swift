@@ -3,11 +3,16 @@ package struct ReaderEvent: Sendable, Hashable, Codable {
     package let reader: ReaderReference
     package let state: DeviceState
     package let reason: String?
+    /// How many arrivals of a flapping tag were left out, where the event is about that.
+    package let suppressed: Int?
 
-    package init(reader: ReaderReference, state: DeviceState, reason: String?) {
+    package init(
+        reader: ReaderReference, state: DeviceState, reason: String?, suppressed: Int? = nil
+    ) {
         self.reader = reader
         self.state = state
         self.reason = reason
+        self.suppressed = suppressed
     }
 }
 

@@ -1,5 +1,6 @@
 internal import CSystemd
 internal import Glibc
+internal import Synchronization
 
 /// The daemon's log: a fixed message with values as fields, to the journal or to stderr.
 ///
@@ -25,13 +26,32 @@ package struct Log: Sendable {
     /// A value that goes with a message.
     package typealias Fields = KeyValuePairs<String, String>
 
-    private let threshold: Level
+    private let threshold: Threshold
     private let toJournal: Bool
 
     /// Makes a log that leaves out what is less than the level.
     package init(level: Level) {
-        threshold = level
+        threshold = Threshold(level)
         toJournal = Self.stderrIsJournal()
+    }
+
+    /// The least important messages that are logged, for all copies of this log.
+    package var level: Level {
+        get { threshold.level }
+        nonmutating set { threshold.level = newValue }
+    }
+
+    private final class Threshold: Sendable {
+        private let number: Atomic<Int>
+
+        init(_ level: Level) {
+            number = Atomic(level.rawValue)
+        }
+
+        var level: Level {
+            get { Level(rawValue: number.load(ordering: .relaxed)) ?? .info }
+            set { number.store(newValue.rawValue, ordering: .relaxed) }
+        }
     }
 
     package func error(_ message: StaticString, _ fields: Fields = [:]) {
@@ -51,7 +71,7 @@ package struct Log: Sendable {
     }
 
     private func write(_ level: Level, _ message: StaticString, _ fields: Fields) {
-        guard level <= threshold else { return }
+        guard level <= threshold.level else { return }
         let values = fields.map { ($0.key, Self.escaped($0.value)) }
         let readable =
             message.description + values.map { " \($0)=\(Self.quoted($1))" }.joined()

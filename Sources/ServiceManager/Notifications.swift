@@ -9,6 +9,15 @@ package enum Notifications {
         sd_notify(0, "READY=1\nSTATUS=\(status)")
     }
 
+    /// The service reads its configuration again, until it is ready the next time.
+    ///
+    /// Source: sd_notify(3), RELOADING and MONOTONIC_USEC.
+    ///
+    /// - Parameter monotonicNanoseconds: CLOCK_MONOTONIC when it began to.
+    package static func reloading(monotonicNanoseconds: UInt64) {
+        sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(monotonicNanoseconds / 1000)")
+    }
+
     /// The service is on its way to end.
     package static func stopping() {
         sd_notify(0, "STOPPING=1")

@@ -18,7 +18,8 @@ package enum Daemon {
           --help               prints this
 
         Exit status: 0 stopped, 2 bad configuration or usage, 1 anything else.
-        SIGTERM and SIGINT stop it, a second one at once. SIGHUP reads the token file again.
+        SIGTERM and SIGINT stop it, a second one at once. SIGHUP reads the configuration
+        and the token file again.
 
         """
 
@@ -75,19 +76,25 @@ package enum Daemon {
         }
     }
 
-    private static func load(_ file: String?) -> StationConfiguration {
-        do {
-            guard let file else {
-                return try StationConfiguration.loadIfPresent(path: defaultFile) ?? .defaults
-            }
-            return try StationConfiguration.load(path: file)
-        } catch {
-            end("\(error)\n", to: 2, status: 2)
+    /// Reads the configuration; blocks for as long as its file system does.
+    ///
+    /// - Parameter file: The file; nil for the usual one, which may be missing.
+    /// - Returns: The configuration.
+    /// - Throws: Everything that is wrong with it.
+    static func load(_ file: String?) throws(ConfigurationError) -> StationConfiguration {
+        guard let file else {
+            return try StationConfiguration.loadIfPresent(path: defaultFile) ?? .defaults
         }
+        return try StationConfiguration.load(path: file)
     }
 
     private static func serve(_ file: String?) -> Never {
-        let configuration = load(file)
+        let configuration: StationConfiguration
+        do {
+            configuration = try load(file)
+        } catch {
+            end("\(error)\n", to: 2, status: 2)
+        }
         let log = Log(level: configuration.log.level.logLevel)
         let handed: HandedSocket?
         do {
@@ -96,7 +103,7 @@ package enum Daemon {
             end("plingsd: \(error)\n", to: 2, status: 1)
         }
         Task { @LoopActor in
-            await begin(configuration, handed, log)
+            await begin(configuration, from: file, handed, log)
         }
         // The work is on the loop's thread; this one has nothing to do.
         while true { pause() }
@@ -104,18 +111,20 @@ package enum Daemon {
 
     @LoopActor
     private static func begin(
-        _ configuration: StationConfiguration, _ handed: HandedSocket?, _ log: Log
+        _ configuration: StationConfiguration, from file: String?, _ handed: HandedSocket?,
+        _ log: Log
     ) async {
         do {
             let paths = try paths(configuration, handed)
             let station = try await Station(
                 configuration: configuration, paths: paths, handed: handed, log: log)
             try await station.start()
-            let service = Service(station: station, log: log)
+            let status = "listening on \(paths.socket)"
+            let service = Service(station: station, file: file, status: status, log: log)
             try service.watchSignals()
             service.feedWatchdog()
             log.info("the station is ready", ["socket": paths.socket, "store": paths.store])
-            Notifications.ready(status: "listening on \(paths.socket)")
+            Notifications.ready(status: status)
         } catch {
             end("plingsd: \(error)\n", to: 2, status: 1)
         }
@@ -139,71 +148,5 @@ package enum Daemon {
             throw StartError(error.description)
         }
         return StartPaths(store: store, socket: socket)
-    }
-}
-
-/// The running daemon's dealings with the system around it.
-@LoopActor
-private final class Service {
-    private let station: Station
-    private let log: Log
-    private var isStopping = false
-
-    init(station: Station, log: Log) {
-        self.station = station
-        self.log = log
-    }
-
-    /// Ends the process when it is asked to.
-    func watchSignals() throws(SystemError) {
-        let signals = SignalBox(try Signals.open([SIGTERM, SIGINT, SIGHUP]))
-        _ = try LoopActor.watch(signals.descriptor.number, for: .readable) { [self] _ in
-            while let signal = Signals.next(from: signals.descriptor) { take(signal) }
-        }
-    }
-
-    private func take(_ signal: Int32) {
-        guard signal != SIGHUP else {
-            log.info("SIGHUP: the token file is read again; other settings need a restart")
-            return station.readToken()
-        }
-        // Whoever asks twice does not want to wait for readers and the store.
-        guard !isStopping else { _exit(1) }
-        isStopping = true
-        log.info("the station stops", ["signal": signal == SIGTERM ? "SIGTERM" : "SIGINT"])
-        Task {
-            await station.stop()
-            log.info("the station has stopped")
-            // Without exit handlers: libraries' threads may still run, and nothing is left to do.
-            _exit(0)
-        }
-    }
-
-    /// Tells systemd that the loop turns, twice as often as it asks for.
-    func feedWatchdog() {
-        guard let interval = Notifications.watchdogInterval else { return }
-        LoopActor.after(interval / 2) { [self] in
-            Notifications.alive()
-            feedWatchdog()
-        }
-    }
-}
-
-private final class SignalBox: Sendable {
-    let descriptor: Descriptor
-
-    init(_ descriptor: consuming Descriptor) {
-        self.descriptor = descriptor
-    }
-}
-
-extension LogLevel {
-    fileprivate var logLevel: Log.Level {
-        switch self {
-        case .debug: .debug
-        case .info: .info
-        case .warning: .warning
-        case .error: .error
-        }
     }
 }

@@ -48,7 +48,7 @@ extension Station {
         let api = api()
         return Status(
             station: name, version: ProductVersion.current, uptimeSeconds: uptimeSeconds,
-            account: forwarder.account, readers: readers(), location: location.event,
+            account: forwarder.account, readers: readers(), location: pipeline.location.event,
             api: Status.API(
                 state: api.state, reason: api.reason, endpoint: configuration.api.endpoint),
             clock: Status.Clock(trusted: recorder.clockIsTrusted),
@@ -71,7 +71,7 @@ extension Station {
     private var counters: [String: Int64] {
         [
             "scans": pipeline.scans, "recognised": pipeline.recognised,
-            "delivered": forwarder.delivered, "lost": Int64(journal.lost),
+            "suppressed": pipeline.suppressed, "delivered": forwarder.delivered, "lost": Int64(journal.lost),
             "unstored": Int64(journal.deferred.count),
         ]
     }

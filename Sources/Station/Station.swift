@@ -20,9 +20,9 @@ package final class Station {
 
     let pipeline: ScanPipeline
     let controlGroupName: String
-    let configuration: StationConfiguration
+    private(set) var configuration: StationConfiguration
     let name: String
-    private let log: Log
+    let log: Log
     let store: Store
     let hub: Hub
     let journal: Journal
@@ -31,12 +31,15 @@ package final class Station {
     private let token: TokenWatch
     /// Where an auth server is configured.
     let session: SessionKeeper?
-    let location: StationLocation
     private let socket: StationSocket
-    private(set) var supervisors: [ReaderSupervisor] = []
+    private let lastLook: LastLook
+    var supervisors: [ReaderSupervisor] = []
+    /// Of readers that are not in the configuration any more, until their programs have ended.
+    var retiring: [ReaderSupervisor] = []
     private(set) var server: SocketServer?
     private var toldReaders = ToldState<[Status.Reader]>([])
     private var lastProcess = 0
+    private var lookFailed = false
     let startedAt = Clocks.bootNanoseconds()
 
     /// Opens the store and puts the parts together; nothing runs yet.
@@ -57,12 +60,12 @@ package final class Station {
         controlGroupName = configuration.socket.controlGroup.name
         socket = try StationSocket(
             configuration.socket, path: paths.socket, handed: handed, log: log)
+        lastLook = LastLook(besideSocket: paths.socket)
         store = try StoreOpening(configuration, directory: paths.store, log: log).open()
         let range = try? await store.range()
         hub = Hub(first: range?.first ?? 1, last: range?.last ?? 0, log: store.log)
         journal = Journal(store: store, hub: hub, log: log)
         recorder = EventRecorder(journal: journal)
-        location = StationLocation(configuration.location)
         let answering = Answering()
         let answers = FirstAnswers(patience: configuration.api.answerPatience) { answer in
             answering.pipeline?.answerWithoutAPI(answer)
@@ -71,18 +74,11 @@ package final class Station {
         forwarder = Forwarder(
             client: client, store: store, journal: journal,
             answers: answers, recorder: recorder,
-            settings: Forwarder.Settings(
-                patience: configuration.api.answerPatience, cacheLimit: configuration.cache.ttl,
-                scansPerMinute: configuration.api.scansPerMinute,
-                liveShare: configuration.api.liveShare),
-            log: log)
+            settings: Forwarder.Settings(configuration), log: log)
         pipeline = ScanPipeline(
-            settings: ScanPipeline.Settings(
-                hosts: configuration.scan.hosts,
-                announcesPresent: configuration.scan.announcePresent,
-                cacheLimit: configuration.cache.ttl),
-            journal: journal, recorder: recorder, forwarder: forwarder, answers: answers,
-            location: location, log: log)
+            settings: ScanPipeline.Settings(configuration), journal: journal, recorder: recorder,
+            forwarder: forwarder, answers: answers,
+            location: StationLocation(configuration.location), log: log)
         answering.pipeline = pipeline
         token = TokenWatch(path: configuration.api.tokenFile, log: log)
         session = try Self.session(configuration.api, client, paths.store, log)
@@ -130,9 +126,12 @@ package final class Station {
     /// Begins to work: the socket first, so that programs see everything that comes after.
     package func start() async throws(StartError) {
         try listen()
-        await restorePresences()
+        await restorePresences(lastLook: lastLook.read(bootID: Clocks.bootID))
         watchStore()
-        recorder.record(.location(location.event))
+        pipeline.deviceState = { [unowned self] device in
+            supervisors.lazy.compactMap { $0.state(of: device) }.first ?? .disconnected
+        }
+        recorder.record(.location(pipeline.location.event))
         await startAuthorising()
         forwarder.start()
         startReaders()
@@ -156,10 +155,10 @@ package final class Station {
     }
 
     /// Takes over the tags that lay on the readers, those that are known already left out.
-    private func restorePresences() async {
+    private func restorePresences(lastLook: UInt64? = nil) async {
         // A store that can't be read shows it again in the first commit, which does what helps.
         guard let open = try? await store.openPresences() else { return }
-        pipeline.restore(open)
+        pipeline.restore(open, lastLook: lastLook)
     }
 
     private func watchStore() {
@@ -190,16 +189,22 @@ package final class Station {
     }
 
     private func startReaders() {
-        let programs = ReaderPrograms(
-            daemon: FilePath.ownProgram, configured: configuration.readers.programs)
-        supervisors = ReaderPlan.plans(for: configuration, programs: programs).map { plan in
-            ReaderSupervisor(
-                plan: plan, log: log, isCongested: { [journal] in journal.isCongested },
-                nextNumber: { [unowned self] in nextProcess() },
-                report: { [unowned self] report in take(report) })
-        }
+        supervisors = readerPlans().map(supervisor)
         toldReaders = ToldState(readers)
         for supervisor in supervisors { supervisor.start() }
+    }
+
+    func readerPlans() -> [ReaderPlan] {
+        let programs = ReaderPrograms(
+            daemon: FilePath.ownProgram, configured: configuration.readers.programs)
+        return ReaderPlan.plans(for: configuration, programs: programs)
+    }
+
+    func supervisor(for plan: ReaderPlan) -> ReaderSupervisor {
+        ReaderSupervisor(
+            plan: plan, log: log, isCongested: { [journal] in journal.isCongested },
+            nextNumber: { [unowned self] in nextProcess() },
+            report: { [unowned self] report in take(report) })
     }
 
     /// The readers for `status`.
@@ -224,8 +229,27 @@ package final class Station {
             pipeline.arrived(arrival, on: reader, process: process)
         case .departed(let departure, let process):
             pipeline.departed(departure, process: process)
+        case .occupied(let device, let process):
+            pipeline.deviceOccupied(device, process: process)
         case .gone(let device): pipeline.deviceGone(device)
-        case .processEnded(let process): pipeline.processEnded(process)
+        case .interrupted(let device, let process):
+            pipeline.deviceInterrupted(device, process: process)
+        case .looked: noteLook()
+        case .processEnded(let process, let devices, let lastLook):
+            pipeline.processEnded(process, devices: devices, lastSeen: lastLook)
+        }
+    }
+
+    /// Notes that the tags are still there, for a run after this one that finds them gone.
+    private func noteLook() {
+        guard pipeline.presences.count > 0, !lookFailed else { return }
+        do {
+            try lastLook.write(Clocks.bootNanoseconds(), bootID: Clocks.bootID)
+        } catch {
+            lookFailed = true
+            log.warning(
+                "how long a tag was held can't be kept over a restart",
+                ["cause": error.description])
         }
     }
 
@@ -233,7 +257,7 @@ package final class Station {
         let peer = UnixSocket.Peer(of: socket)
         let permissions = Permissions(
             of: peer, daemonUser: Accounts.effectiveUser, controlGroup: self.socket.controlGroup,
-            readers: Set(supervisors.compactMap(\.pid)))
+            readers: Set((supervisors + retiring).compactMap(\.pid)))
         let methods = Methods(station: self)
         let connection = ClientConnection(
             socket: socket, peer: peer, permissions: permissions, hub: hub, store: store,
@@ -253,7 +277,13 @@ package final class Station {
 
     /// Reads the token file again.
     package func readToken() {
-        if session == nil { token.read() }
+        // A station without an API has no use for a token, and misses none.
+        if session == nil, configuration.api.endpoint != nil { token.read() }
+    }
+
+    /// Takes another configuration for what follows; see `FixedSettings` for what it may change.
+    func take(_ configuration: StationConfiguration) {
+        self.configuration = configuration
     }
 
     // MARK: Stopping
@@ -263,6 +293,7 @@ package final class Station {
     /// Takes less than two seconds, whatever a reader, a client or the API does.
     package func stop() async {
         Notifications.stopping()
+        noteLook()
         await session?.stop(within: Self.renewalLimit)
         forwarder.stop()
         await stopReaders()
@@ -286,8 +317,9 @@ package final class Station {
     }
 
     private func stopReaders() async {
-        let gate = Gate(count: supervisors.count)
-        for supervisor in supervisors { supervisor.stop { gate.arrive() } }
+        let all = supervisors + retiring
+        let gate = Gate(count: all.count)
+        for supervisor in all { supervisor.stop { gate.arrive() } }
         LoopActor.after(Self.stopLimit) { gate.open() }
         await gate.wait()
     }

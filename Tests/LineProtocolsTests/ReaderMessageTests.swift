@@ -33,7 +33,23 @@ struct ReaderMessageTests {
         return arrival
     }
 
+    private static func device(
+        _ state: DeviceState, _ change: (inout ReaderMessage.Device) -> Void
+    ) -> ReaderMessage {
+        var device = ReaderMessage.Device(id: "a", name: "ACS", state: state)
+        change(&device)
+        return .device(device)
+    }
+
     static let messages: [(ReaderMessage, String)] = [
+        (
+            device(.disconnected) { $0.interrupted = true },
+            #"{"device":{"id":"a","interrupted":true,"name":"ACS","state":"disconnected"}}"#
+        ),
+        (
+            device(.ready) { $0.occupied = true },
+            #"{"device":{"id":"a","name":"ACS","occupied":true,"state":"ready"}}"#
+        ),
         (
             .reader(.init(program: "plings-pcsc", version: "0.1.0")),
             #"{"reader":{"program":"plings-pcsc","protocol":1,"version":"0.1.0"}}"#

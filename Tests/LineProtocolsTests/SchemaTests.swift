@@ -244,7 +244,9 @@ struct SchemaTests {
                 scans: 1, queued: 0, waiting: 0, attention: 0, oldestAt: .init(milliseconds: 0),
                 bytes: 1, held: 1),
             cache: .init(objects: 1, ageSeconds: 0), log: .init(first: 1, last: 0),
-            counters: ["scans": 0, "recognised": 0, "delivered": 0, "lost": 0])
+            counters: [
+                "scans": 0, "recognised": 0, "suppressed": 0, "delivered": 0, "lost": 0,
+            ])
     }
 
     private static let errors: [(RequestError, RequestID?)] = [

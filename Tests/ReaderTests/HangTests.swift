@@ -25,9 +25,12 @@ struct HangTests {
             }
         }
         #expect(told.map(\.problem) == [.unreadable])
+        #expect(told.map(\.reason) == ["a call into pcscd has not come back for 10 s"])
+        #expect(rig.program.counts.departures == 0, "it lies there still")
         // Signs of life went on meanwhile.
         #expect(rig.program.messages.contains(.alive))
         try await rig.tags.remove(rig.port)
+        #expect(try await rig.program.departure().token == told.first?.token)
         _ = try await rig.program.device(.ready, id: rig.devices[0])
         #expect(try await rig.tap(TagText.ntag213()).ndef == TagText.urlMessage)
     }

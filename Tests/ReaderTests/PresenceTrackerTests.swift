@@ -26,6 +26,8 @@ struct PresenceTrackerTests {
         case lost(UInt64)
         case passed(UInt64)
         case ended(UInt64)
+        case interrupted(UInt64)
+        case abandoned(String)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -190,6 +192,29 @@ struct PresenceTrackerTests {
                 .arrive(.gone(PresenceTracker.neverRead), detected: 10),
                 .depart(lastSeen: 500),
             ]),
+        Case(
+            "pcscd ended with a tag that was announced: it may lie there still",
+            [.detected(10), .read(one, 20), .interrupted(500), .passed(5_000)],
+            [.arrive(one, detected: 10)]),
+        Case(
+            "pcscd ended while a tag that was announced was lifted: it may come back",
+            [.detected(10), .read(one, 20), .lost(400), .interrupted(500), .passed(5_000)],
+            [.arrive(one, detected: 10)]),
+        Case(
+            "pcscd ended while a tag was read: it was there",
+            [.detected(10), .interrupted(500)],
+            [
+                .arrive(.gone(PresenceTracker.neverRead), detected: 10),
+                .depart(lastSeen: 500),
+            ]),
+        Case(
+            "a tag that makes the reader hang is there until the call comes back",
+            [.detected(10), .abandoned("it hangs"), .passed(5_000), .ended(9_000)],
+            [.arrive(.gone("it hangs"), detected: 10), .depart(lastSeen: 9_000)]),
+        Case(
+            "a tag that makes the reader hang after it was announced is no news",
+            [.detected(10), .read(one, 20), .abandoned("it hangs"), .ended(9_000)],
+            [.arrive(one, detected: 10), .depart(lastSeen: 9_000)]),
         Case("nothing was ever there", [.lost(10), .passed(900), .ended(1_000)], []),
     ]
 
@@ -204,6 +229,8 @@ struct PresenceTrackerTests {
             case .lost(let time): tracker.lost(at: time)
             case .passed(let time): tracker.passed(time)
             case .ended(let time): tracker.ended(at: time)
+            case .interrupted(let time): tracker.interrupted(at: time)
+            case .abandoned(let reason): tracker.abandoned(reason)
             }
         }
         #expect(told == expected.told)
@@ -219,12 +246,13 @@ struct PresenceTrackerTests {
             time += UInt64.random(in: 0...200, using: &random)
             let uid: UInt8? = [1, 2, nil].randomElement(using: &random) ?? nil
             let actions =
-                switch Int.random(in: 0..<7, using: &random) {
+                switch Int.random(in: 0..<8, using: &random) {
                 case 0, 1: tracker.detected(at: time)
                 case 2: tracker.read(Sample.tag(uid ?? 1), at: time)
                 case 3: tracker.read(Sample.unreadable(uid), at: time)
                 case 4: tracker.pulled(Sample.unreadable(uid), at: time)
                 case 5: tracker.lost(at: time)
+                case 6: tracker.abandoned("it hangs")
                 default: tracker.passed(time)
                 }
             for action in actions {

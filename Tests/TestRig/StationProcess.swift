@@ -20,15 +20,7 @@ package final class StationProcess: Sendable {
     ) {
         self.folder = folder
         socket = "\(folder.path)/s.sock"
-        configuration = folder.write(
-            "config.toml",
-            """
-            [store]
-            directory = "\(folder.path)/store"
-            [socket]
-            path = "\(socket)"
-            \(extra)
-            """)
+        configuration = folder.write("config.toml", Self.text(folder, extra))
         program = RunningProgram(
             [BuiltProgram.path("plingsd"), "--config", configuration], environment: environment)
         let path = socket
@@ -43,6 +35,22 @@ package final class StationProcess: Sendable {
 
     deinit {
         program.kill()
+    }
+
+    private static func text(_ folder: TestFolder, _ extra: String) -> String {
+        """
+        [store]
+        directory = "\(folder.path)/store"
+        [socket]
+        path = "\(folder.path)/s.sock"
+        \(extra)
+        """
+    }
+
+    /// Writes another configuration and asks the daemon to read it.
+    package func reload(_ extra: String) {
+        folder.write("config.toml", Self.text(folder, extra))
+        program.signal(1)
     }
 
     /// Asks it to stop and waits for that.

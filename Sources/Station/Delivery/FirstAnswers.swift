@@ -11,7 +11,8 @@ final class FirstAnswers {
         let timer: TimerID
     }
 
-    private let patience: Duration
+    /// How long a scan waits for the API; those that wait already keep the time they were given.
+    var patience: Duration
     private let give: @LoopActor (FirstAnswer) -> Void
     private var waiting: [String: Waiting] = [:]
 

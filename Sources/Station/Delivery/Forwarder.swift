@@ -13,7 +13,7 @@ final class Forwarder {
     private let journal: Journal
     private let answers: FirstAnswers
     private let recorder: EventRecorder
-    private let settings: Settings
+    private var settings: Settings
     private let log: Log
     var lane: ScanLane
     private(set) var ledger = FailureLedger()
@@ -80,6 +80,14 @@ final class Forwarder {
         case .offline: .offline(.network)
         case .unauthorised: .offline(.unauthorised)
         }
+    }
+
+    /// Takes other settings for what is sent from now on.
+    func change(_ settings: Settings) {
+        self.settings = settings
+        answers.patience = settings.patience
+        lane.changePace(perMinute: settings.scansPerMinute, liveShare: settings.liveShare)
+        turn()
     }
 
     func start() {

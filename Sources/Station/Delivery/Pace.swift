@@ -10,8 +10,8 @@ struct Pace {
     private static let slowest = 0.25
     private static let recovery = 0.1
 
-    private let perMinute: Int
-    private let liveShare: Double
+    private var perMinute: Int
+    private var liveShare: Double
     /// The part of the whole pace that was left at `limitedAt`.
     private var share = 1.0
     private var limitedAt: UInt64 = 0
@@ -42,6 +42,12 @@ struct Pace {
     private func limit(at now: UInt64, backlog: Bool) -> Int {
         let whole = Double(perMinute) * share(at: now)
         return max(1, Int(backlog ? whole * (1 - liveShare) : whole))
+    }
+
+    /// Takes another speed; what was sent before still counts.
+    mutating func change(perMinute: Int, liveShare: Double) {
+        self.perMinute = max(1, perMinute)
+        self.liveShare = liveShare
     }
 
     /// Counts a send.

@@ -60,6 +60,11 @@ struct ScanLane {
         pace = Pace(perMinute: perMinute, liveShare: liveShare)
     }
 
+    /// Changes how fast scans are sent; what was sent in the last minute counts on.
+    mutating func changePace(perMinute: Int, liveShare: Double) {
+        pace.change(perMinute: perMinute, liveShare: liveShare)
+    }
+
     /// Whether anything is known to wait for delivery.
     var isWaiting: Bool { !live.isEmpty || backlogMayWait || backlogBusy || !underWay.isEmpty }
 

@@ -13,6 +13,11 @@ struct ReaderPlan: Equatable {
     /// The names that the configuration gives, by glob over a device's name and id.
     let names: [Naming]
 
+    /// What stays the same when an entry is changed: its name, else its command.
+    var identity: String {
+        kind == "exec" ? "exec \(names.first?.name ?? command.joined(separator: " "))" : kind
+    }
+
     /// One entry's name for the devices that it matches.
     struct Naming: Equatable {
         let match: String

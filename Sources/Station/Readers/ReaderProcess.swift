@@ -33,6 +33,7 @@ final class ReaderProcess {
     private var lastSign = Clocks.monotonicNanoseconds()
     private var introduced = false
     private var hasFailed = false
+    private var isSilent = false
     private var isEnding = false
 
     private enum Stream { case output, errors, ending }
@@ -68,6 +69,15 @@ final class ReaderProcess {
         watches[.output] = try LoopActor.watch(child.output.number, for: .readable) {
             [weak self] _ in self?.readUnlessCongested()
         }
+    }
+
+    /// Until when it is known to have looked at its devices (CLOCK_BOOTTIME, nanoseconds): until
+    /// now, unless it has fallen silent.
+    var lastLook: UInt64 {
+        let now = Clocks.bootNanoseconds()
+        guard isSilent else { return now }
+        let silent = Clocks.monotonicNanoseconds() - lastSign
+        return now - min(now, silent)
     }
 
     // MARK: Ending it
@@ -191,7 +201,10 @@ final class ReaderProcess {
             guard let self, isRunning else { return }
             let silent = Clocks.monotonicNanoseconds() - lastSign
             let limit = Self.silenceLimit.nanoseconds
-            guard silent < limit else { return fail("no sign of life for 15 s") }
+            guard silent < limit else {
+                isSilent = true
+                return fail("no sign of life for 15 s")
+            }
             watchSilence(for: .nanoseconds(Int64(limit - silent)))
         }
     }

@@ -6,10 +6,12 @@ internal import ServiceManager
 /// Keeps one reader program running and knows its devices.
 ///
 /// A program that dies, falls silent or breaks the protocol is started again, with back-off that
-/// begins anew once it has run well for a minute.
+/// begins anew once it has run well for a while.
 @LoopActor
 final class ReaderSupervisor {
-    private static let wellAfter: UInt64 = 60_000_000_000
+    /// After so many nanoseconds a run counts as well: as long as plings-pcsc takes to give up readers
+    /// that hang, so that those which work are not away for longer each time.
+    private static let wellAfter: UInt64 = 10_000_000_000
     /// How many devices, and how many tags at once, one program may have.
     private static let deviceLimit = 64
     private static let tagLimit = 256
@@ -19,35 +21,48 @@ final class ReaderSupervisor {
         /// A device, or the program while it has none, is in another state.
         case state(ReaderEvent)
         case ready(device: String)
+        /// Something lies on a device that the process has still to tell of.
+        case occupied(device: String, process: Int)
         case arrived(ReaderMessage.Arrival, ReaderReference, process: Int)
         case departed(ReaderMessage.Departure, process: Int)
         /// A device was unplugged.
         case gone(device: String)
-        /// The program has ended; it may come back.
-        case processEnded(Int)
+        /// The process has lost its way to a device, which may be there still.
+        case interrupted(device: String, process: Int)
+        /// The process is alive and looks at its devices.
+        case looked
+        /// The program has ended, which looked at these devices until then; it may come back.
+        case processEnded(Int, devices: Set<String>, lastLook: UInt64)
     }
 
     private struct Device {
-        let reference: ReaderReference
+        /// As the program calls it.
+        let ownName: String
+        var reference: ReaderReference
         var state: DeviceState
         var reason: String?
         var signals: [String]
     }
 
-    let plan: ReaderPlan
+    private(set) var plan: ReaderPlan
     private let log: Log
     private let report: @LoopActor (Report) -> Void
     private let nextNumber: @LoopActor () -> Int
     private let isCongested: @LoopActor () -> Bool
     private var process: ReaderProcess?
-    /// The presences that the program has open; what it may have is bounded.
-    private var openTokens: Set<String> = []
+    /// The presences that the program has open, each with its device; what it may have is bounded.
+    private var openTokens: [String: String] = [:]
     private var startedAt: UInt64 = 0
     private var backOff = BackOff(first: .milliseconds(100), cap: .seconds(30))
     private var devices: [String: Device] = [:]
     /// The program's own trouble, shown while it keeps its devices from being seen.
     private var trouble: String?
     private var isStopped = false
+    /// The process is being ended because another command is to run.
+    private var isReplaced = false
+    /// Why the program is not to run any more, where the station itself goes on.
+    private var retirement: String?
+    private var restartTimer: TimerID?
     private var onStopped: (@LoopActor () -> Void)?
 
     init(
@@ -64,6 +79,9 @@ final class ReaderSupervisor {
 
     /// The process that runs now, for telling readers from clients.
     var pid: Int32? { process?.pid }
+
+    /// The state of one of its devices; nil for any other.
+    func state(of device: String) -> DeviceState? { devices[device]?.state }
 
     /// The devices for `status`, and the program itself while it has trouble or no device.
     var readers: [Status.Reader] {
@@ -96,10 +114,11 @@ final class ReaderSupervisor {
     // MARK: Running
 
     func start() {
-        guard !isStopped else { return }
+        guard !isStopped, process == nil else { return }
+        restartTimer = nil
         startedAt = Clocks.monotonicNanoseconds()
         do {
-            openTokens = []
+            openTokens = [:]
             process = try ReaderProcess(
                 number: nextNumber(), command: plan.command, isCongested: isCongested
             ) {
@@ -112,11 +131,51 @@ final class ReaderSupervisor {
     }
 
     /// Ends the program; the completion is called when it has ended and its words were read.
-    func stop(completion: @escaping @LoopActor () -> Void) {
+    ///
+    /// - Parameters:
+    ///   - retirement: Why it is not to run any more, where the station itself goes on.
+    ///   - completion: Called at the end.
+    func stop(
+        retirement: String? = nil, completion: @escaping @LoopActor () -> Void
+    ) {
         isStopped = true
-        guard let process else { return completion() }
+        self.retirement = retirement
+        guard let process else {
+            if let retirement { loseDevices(retirement) }
+            return completion()
+        }
         onStopped = completion
         process.stop()
+    }
+
+    /// Takes another plan for the same reader: names at once, a command by a new run of the program.
+    func change(to plan: ReaderPlan) {
+        let before = self.plan
+        self.plan = plan
+        rename()
+        guard plan.command != before.command, !isStopped else { return }
+        // What kept the old command from running says nothing of the new one.
+        backOff.succeeded()
+        if let process {
+            isReplaced = true
+            process.stop()
+        } else {
+            if let restartTimer { LoopActor.loop.cancel(restartTimer) }
+            start()
+        }
+    }
+
+    /// Gives the devices the names that the plan has for them.
+    private func rename() {
+        for (id, device) in devices.sorted(by: { $0.key < $1.key }) {
+            let reference = ReaderReference(
+                id: id, name: plan.name(of: device.ownName, id: id), kind: plan.kind)
+            guard reference != device.reference else { continue }
+            devices[id]?.reference = reference
+            report(
+                .state(
+                    ReaderEvent(reader: reference, state: device.state, reason: device.reason)))
+        }
     }
 
     private func restart(after cause: String) {
@@ -129,7 +188,7 @@ final class ReaderSupervisor {
         }
         loseDevices(cause)
         setTrouble(cause)
-        LoopActor.after(delay) { [weak self] in self?.start() }
+        restartTimer = LoopActor.after(delay) { [weak self] in self?.start() }
     }
 
     /// Nobody looks at the devices until the program is back and tells of them.
@@ -167,11 +226,19 @@ final class ReaderSupervisor {
     }
 
     private func ended(_ ending: ChildProcess.Ending, _ process: ReaderProcess) {
-        report(.processEnded(process.number))
+        let watched = devices.filter { $0.value.state != .disconnected }.keys
+        report(
+            .processEnded(process.number, devices: Set(watched), lastLook: process.lastLook))
         self.process = nil
         guard !isStopped else {
+            if let retirement { loseDevices(retirement) }
             onStopped?()
             return
+        }
+        guard !isReplaced else {
+            isReplaced = false
+            loseDevices("its settings have changed")
+            return start()
         }
         restart(after: ending.description)
     }
@@ -180,24 +247,30 @@ final class ReaderSupervisor {
 
     private func take(_ message: ReaderMessage, from process: ReaderProcess) {
         switch message {
-        case .reader, .alive: break
+        case .reader: break
+        case .alive: report(.looked)
         case .device(let device):
             guard devices[device.id] != nil || devices.count < Self.deviceLimit else {
                 return process.fail("more than \(Self.deviceLimit) devices")
             }
-            take(device)
+            // A program that is being ended has no news of what becomes of its devices.
+            guard device.state != .disconnected || !isEnding else { return }
+            take(device, from: process)
         case .arrive(let arrival):
             guard let device = devices[arrival.device] else { return unknown(arrival.device) }
-            openTokens.insert(arrival.token)
+            openTokens[arrival.token] = arrival.device
             guard openTokens.count <= Self.tagLimit else {
                 return process.fail("more than \(Self.tagLimit) tags at once")
             }
             report(.arrived(arrival, device.reference, process: process.number))
         case .depart(let departure):
-            openTokens.remove(departure.token)
+            openTokens[departure.token] = nil
+            guard !isEnding else { return }
             report(.departed(departure, process: process.number))
         }
     }
+
+    private var isEnding: Bool { isStopped || isReplaced }
 
     private func unknown(_ device: String) {
         log.warning(
@@ -205,7 +278,7 @@ final class ReaderSupervisor {
             ["reader": plan.program, "device": device])
     }
 
-    private func take(_ message: ReaderMessage.Device) {
+    private func take(_ message: ReaderMessage.Device, from process: ReaderProcess) {
         let before = devices[message.id]
         let reference =
             before?.reference
@@ -213,7 +286,8 @@ final class ReaderSupervisor {
                 id: message.id, name: plan.name(of: message.name, id: message.id),
                 kind: plan.kind)
         devices[message.id] = Device(
-            reference: reference, state: message.state, reason: message.reason,
+            ownName: message.name, reference: reference, state: message.state,
+            reason: message.reason,
             signals: message.signals ?? [])
         setTrouble(nil)
         if before?.state != message.state || before?.reason != message.reason {
@@ -224,8 +298,16 @@ final class ReaderSupervisor {
         }
         switch message.state {
         case .ready: report(.ready(device: message.id))
-        case .disconnected: report(.gone(device: message.id))
+        case .disconnected:
+            openTokens = openTokens.filter { $0.value != message.id }
+            report(
+                message.interrupted == true
+                    ? .interrupted(device: message.id, process: process.number)
+                    : .gone(device: message.id))
         case .connected, .degraded: break
+        }
+        if message.occupied == true {
+            report(.occupied(device: message.id, process: process.number))
         }
     }
 }

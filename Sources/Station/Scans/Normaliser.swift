@@ -96,6 +96,11 @@ struct Normaliser {
             uidRandom: isRandom ? true : nil)
     }
 
+    /// The UID where it is the tag's own and not made up for this tap: what the tag is known by again.
+    static func lastingUID(of arrival: ReaderMessage.Arrival) -> String? {
+        arrival.uidRandom == true ? nil : uid(of: arrival)
+    }
+
     /// The UID in lower case, unless it is empty or zeros, as some chips and readers give where
     /// there is none, or no hexadecimal at all.
     static func uid(of arrival: ReaderMessage.Arrival) -> String? {

@@ -12,18 +12,27 @@ final class ScanPipeline {
         let hosts: [String]
         let announcesPresent: Bool
         let cacheLimit: Duration
+        let flapLimit: Int
     }
 
-    private let settings: Settings
-    private let normaliser: Normaliser
-    private let journal: Journal
-    private let recorder: EventRecorder
+    private(set) var settings: Settings
+    private(set) var normaliser: Normaliser
+    let journal: Journal
+    let recorder: EventRecorder
     private let forwarder: Forwarder
     private let answers: FirstAnswers
-    private let location: StationLocation
-    private let log: Log
-    private var presences = Presences()
-    private var giveUpTimer: TimerID?
+    private(set) var location: StationLocation
+    let log: Log
+    /// What lies on the readers; the readers as events name them, by device.
+    var presences = Presences()
+    var readers: [String: ReaderReference] = [:]
+    var giveUpTimer: TimerID?
+    var flaps: FlapFilter
+    var quietTimer: TimerID?
+    /// Arrivals of flapping tags, which were left out.
+    var suppressed: Int64 = 0
+    /// In which state a device is, for events that are about something else.
+    var deviceState: @LoopActor (String) -> DeviceState = { _ in .ready }
     /// What was published since the start.
     private(set) var counters = ScanCounters()
     var scans: Int64 { counters.all }
@@ -35,6 +44,7 @@ final class ScanPipeline {
     ) {
         self.settings = settings
         normaliser = Normaliser(hosts: settings.hosts)
+        flaps = FlapFilter(limit: settings.flapLimit)
         self.journal = journal
         self.recorder = recorder
         self.forwarder = forwarder
@@ -43,110 +53,17 @@ final class ScanPipeline {
         self.log = log
     }
 
-    // MARK: Tags that come and go
-
-    /// Takes over the tags that lay on the readers when the station last ran.
-    func restore(_ open: [OpenPresence]) {
-        for presence in open where !presences.isOpen(scan: presence.scan) {
-            readers[presence.device] = try? JSONLine.decode(
-                ReaderReference.self, from: presence.reader)
-            let isThisBoot = presence.moment.bootID == Clocks.bootID
-            presences.restore(
-                device: presence.device, scan: presence.scan, uid: presence.uid,
-                digest: presence.contents,
-                arrivedAt: isThisBoot ? presence.moment.bootNanoseconds : 0,
-                lastSeen: Clocks.bootNanoseconds())
-        }
-    }
-
-    /// The readers as events name them, by device.
-    private var readers: [String: ReaderReference] = [:]
-
-    func deviceReady(_ device: String) {
-        presences.deviceReady(device, now: Clocks.bootNanoseconds())
-        scheduleGiveUp()
-    }
-
-    func deviceGone(_ device: String) {
-        let now = Clocks.bootNanoseconds()
-        for presence in presences.deviceGone(device) {
-            depart(presence, lastSeen: now, lost: false)
-        }
-    }
-
-    func processEnded(_ process: Int) {
-        presences.processEnded(process, now: Clocks.bootNanoseconds())
-        scheduleGiveUp()
-    }
-
-    func arrived(_ arrival: ReaderMessage.Arrival, on reader: ReaderReference, process: Int) {
-        guard !presences.isOpen(process: process, token: arrival.token) else {
-            return log.warning(
-                "a reader named two tags alike; the second is left out", ["reader": reader.name])
-        }
-        readers[reader.id] = reader
-        let digest = ContentDigest.of(arrival)
-        let uid = Normaliser.uid(of: arrival)
-        let isKnown = presences.arrive(
-            device: reader.id, process: process, token: arrival.token, uid: uid,
-            digest: arrival.problem == .unreadable ? nil : digest)
-        guard isKnown == .new else { return }
-        let isAnnounced = settings.announcesPresent || arrival.present != true
-        let moment = recorder.moment(atBoot: arrival.bootNanoseconds)
-        let scan = isAnnounced ? UUIDv7(at: moment.at).text : nil
-        presences.begin(
-            device: reader.id, process: process, token: arrival.token, scan: scan,
-            uid: uid, digest: digest, arrivedAt: moment.bootNanoseconds)
-        guard let scan else { return }
-        let presence = OpenPresence(
-            scan: scan, device: reader.id, reader: encoded(reader), medium: arrival.medium,
-            uid: uid, contents: digest, moment: moment)
-        publish(
-            NewScan(
-                scan: scan, reader: reader, medium: arrival.medium,
-                reading: normaliser.read(arrival), moment: moment,
-                origin: JobOrigin(reader: reader.name)),
-            presence: .opened(presence))
-    }
-
-    func departed(_ departure: ReaderMessage.Departure, process: Int) {
-        guard let presence = presences.depart(process: process, token: departure.token) else {
-            return
-        }
-        // A time to come is a reader's mistake.
-        let lastSeen = min(departure.bootNanoseconds, Clocks.bootNanoseconds())
-        depart(presence, lastSeen: lastSeen, lost: false)
-    }
-
-    private func depart(_ presence: Presences.Presence, lastSeen: UInt64?, lost: Bool) {
-        guard let scan = presence.scan, let reader = readers[presence.device] else { return }
-        let event = DepartureEvent(
-            scan: scan, reader: reader,
-            heldMilliseconds: presence.heldMilliseconds(until: lastSeen),
-            lost: lost ? true : nil)
-        let draft = recorder.draft(.departure(event), at: recorder.moment().at)
-        journal.record(Change(events: [draft], presence: .closed(scan: scan)))
-    }
-
-    private func scheduleGiveUp() {
-        if let giveUpTimer { LoopActor.loop.cancel(giveUpTimer) }
-        giveUpTimer = nil
-        guard let next = presences.nextGivenUp else { return }
-        let now = Clocks.bootNanoseconds()
-        let delay = Duration.nanoseconds(Int64(next > now ? next - now : 0))
-        giveUpTimer = LoopActor.after(delay) { [weak self] in self?.giveUp() }
-    }
-
-    private func giveUp() {
-        for presence in presences.giveUp(now: Clocks.bootNanoseconds()) {
-            depart(presence, lastSeen: nil, lost: true)
-        }
-        scheduleGiveUp()
+    /// Takes other settings for all scans from now on.
+    func change(_ settings: Settings, location: StationLocation) {
+        self.settings = settings
+        normaliser = Normaliser(hosts: settings.hosts)
+        flaps.limit = settings.flapLimit
+        self.location = location
     }
 
     // MARK: Scans
 
-    private struct NewScan {
+    struct NewScan {
         let scan: String
         let reader: ReaderReference
         let medium: String
@@ -172,7 +89,7 @@ final class ScanPipeline {
         return (SubmitResult(scan: new.scan, unrecognised: new.reading.unrecognised), fate)
     }
 
-    private func publish(
+    func publish(
         _ new: NewScan, presence: PresenceChange?, asOrder isOrder: Bool = false,
         completion: (@LoopActor (Journal.Fate) -> Void)? = nil
     ) {
@@ -258,7 +175,7 @@ final class ScanPipeline {
         journal.record(Change(answer: question(for: answer)))
     }
 
-    private func encoded(_ value: some Encodable) -> [UInt8] {
+    func encoded(_ value: some Encodable) -> [UInt8] {
         do {
             return try JSONLine.encode(value)
         } catch {

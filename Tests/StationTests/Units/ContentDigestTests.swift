@@ -56,4 +56,17 @@ struct ContentDigestTests {
             })
         #expect(first == again)
     }
+
+    @Test("stays what it is from version to version, since the store keeps it")
+    func pinned() {
+        let digests = [
+            ContentDigest.of(Self.arrival { $0.ndef = "d00000" }),
+            ContentDigest.of(Self.arrival { $0.payload = "68747470" }),
+            ContentDigest.of(Self.arrival { $0.problem = .unreadable }),
+        ]
+        #expect(
+            digests == [
+                "09189a0d6840a463", "5015bffffd40d854", "2fecbce5fc4fbb42",
+            ])
+    }
 }

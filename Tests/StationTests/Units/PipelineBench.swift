@@ -26,11 +26,12 @@ final class PipelineBench {
     ///   - endpoint: The API's; nil where there is none.
     ///   - patience: How long a scan waits for the API; by default longer than any test.
     ///   - announcesPresent: Whether tags that lie there at the start are scans.
+    ///   - flapLimit: How often one tag may come within three seconds; 0 for any number.
     ///   - folder: Where the store is, for going on with one.
     /// - Throws: What keeps the store or the client from being made.
     init(
         endpoint: String? = nil, patience: Duration = .seconds(1000), announcesPresent: Bool = true,
-        in folder: TemporaryFolder? = nil
+        flapLimit: Int = 0, in folder: TemporaryFolder? = nil
     ) throws {
         let bench = try Bench(in: folder)
         self.bench = bench
@@ -51,7 +52,7 @@ final class PipelineBench {
         pipeline = ScanPipeline(
             settings: ScanPipeline.Settings(
                 hosts: ["s.plings.io"], announcesPresent: announcesPresent,
-                cacheLimit: .seconds(3600)),
+                cacheLimit: .seconds(3600), flapLimit: flapLimit),
             journal: bench.journal, recorder: recorder, forwarder: forwarder, answers: answers,
             location: StationLocation(StationConfiguration.defaults.location), log: .quiet)
         late.pipeline = pipeline

@@ -52,10 +52,11 @@ struct PresencesTests {
     func readerRestarts(_ arrival: Arrival) {
         var presences = Presences()
         open(&presences, "t1", scan: "s1")
-        presences.processEnded(1, now: 2 * Self.second)
+        presences.processEnded(
+            1, devices: ["usb-1"], lastSeen: 2 * Self.second, now: 2 * Self.second)
         presences.deviceReady("usb-1", now: 3 * Self.second)
         expect(arrival, &presences, process: 2)
-        let lost = presences.giveUp(now: 2 * Self.second + Self.keptFor)
+        let lost = presences.giveUp(now: 3 * Self.second + Self.keptFor)
         #expect(lost.map(\.scan) == (arrival.continues ? [] : ["s1"]))
     }
 
@@ -64,7 +65,7 @@ struct PresencesTests {
         var presences = Presences()
         presences.restore(
             device: "usb-1", scan: "s1", uid: "04a1", digest: "d", arrivedAt: Self.second,
-            lastSeen: 9 * Self.second)
+            lastSeen: 9 * Self.second, now: 9 * Self.second)
         presences.deviceReady("usb-1", now: 10 * Self.second)
         expect(arrival, &presences, process: 1)
         let lost = presences.giveUp(now: 10 * Self.second + Self.keptFor)
@@ -75,7 +76,8 @@ struct PresencesTests {
     func code() {
         var presences = Presences()
         open(&presences, "t1", scan: "s1", uid: nil, digest: "code")
-        presences.processEnded(1, now: 2 * Self.second)
+        presences.processEnded(
+            1, devices: ["usb-1"], lastSeen: 2 * Self.second, now: 2 * Self.second)
         #expect(
             presences.arrive(device: "usb-1", process: 2, token: "x", uid: nil, digest: "code")
                 == .continues)
@@ -85,7 +87,8 @@ struct PresencesTests {
     func departureAfterRestart() {
         var presences = Presences()
         open(&presences, "t1", scan: "s1", at: Self.second)
-        presences.processEnded(1, now: 2 * Self.second)
+        presences.processEnded(
+            1, devices: ["usb-1"], lastSeen: 2 * Self.second, now: 2 * Self.second)
         #expect(
             presences.arrive(device: "usb-1", process: 2, token: "t1", uid: "04a1", digest: "d")
                 == .continues)
@@ -103,7 +106,8 @@ struct PresencesTests {
     func keptAfterProcessEnd() {
         var presences = Presences()
         open(&presences, "t1", scan: "s1")
-        presences.processEnded(1, now: 10 * Self.second)
+        presences.processEnded(
+            1, devices: ["usb-1"], lastSeen: 10 * Self.second, now: 10 * Self.second)
         #expect(presences.nextGivenUp == 15 * Self.second)
         #expect(presences.giveUp(now: 15 * Self.second - 1) == [])
         let lost = presences.giveUp(now: 15 * Self.second)
@@ -112,29 +116,129 @@ struct PresencesTests {
         #expect(presences.giveUp(now: 16 * Self.second) == [], "it is given up once")
     }
 
-    @Test("a device that is ready again soon does not prolong the five seconds")
-    func readyDoesNotProlong() {
+    @Test("a device that is ready again has five seconds to show its tags, and no more later")
+    func readyAgain() {
         var presences = Presences()
         open(&presences, "t1", scan: "s1")
-        presences.processEnded(1, now: 10 * Self.second)
+        presences.processEnded(
+            1, devices: ["usb-1"], lastSeen: 10 * Self.second, now: 10 * Self.second)
         presences.deviceReady("usb-1", now: 14 * Self.second)
-        #expect(presences.nextGivenUp == 15 * Self.second)
+        #expect(presences.nextGivenUp == 19 * Self.second)
+        presences.deviceReady("usb-1", now: 18 * Self.second)
+        #expect(presences.nextGivenUp == 19 * Self.second)
+        #expect(presences.giveUp(now: 19 * Self.second).first?.heldMilliseconds() == 9000)
     }
 
-    @Test("after a start nothing is given up before its own device is ready")
+    @Test("a reader program that dies before it could look gives the next one all the time anew")
+    func diesAgain() {
+        var presences = Presences()
+        open(&presences, "t1", scan: "s1")
+        var now = 10 * Self.second
+        presences.processEnded(1, devices: ["usb-1"], lastSeen: now, now: now)
+        for process in 2..<10 {
+            now += Self.second
+            presences.deviceReady("usb-1", now: now)
+            now += 3 * Self.second
+            #expect(presences.giveUp(now: now) == [])
+            presences.processEnded(process, devices: ["usb-1"], lastSeen: now, now: now)
+        }
+        #expect(presences.giveUp(now: now + Self.keptFor).first?.heldMilliseconds() == 9000)
+    }
+
+    @Test("a program that fell silent was last known to look when it last spoke")
+    func silent() {
+        var presences = Presences()
+        open(&presences, "t1", scan: "s1")
+        presences.processEnded(
+            1, devices: ["usb-1"], lastSeen: 20 * Self.second, now: 35 * Self.second)
+        #expect(presences.giveUp(now: 40 * Self.second - 1) == [])
+        #expect(presences.giveUp(now: 40 * Self.second).first?.heldMilliseconds() == 19_000)
+    }
+
+    @Test("after a start a device has fifteen seconds to come, and five more to show its tags")
     func waitsForDevice() {
         var presences = Presences()
         for (device, scan) in [("usb-1", "s1"), ("usb-2", "s2")] {
             presences.restore(
                 device: device, scan: scan, uid: "04a1", digest: "d", arrivedAt: 0,
-                lastSeen: Self.second)
+                lastSeen: Self.second, now: 90 * Self.second)
         }
-        #expect(presences.nextGivenUp == nil)
-        #expect(presences.giveUp(now: 1 << 62) == [])
-        presences.deviceReady("usb-1", now: 100 * Self.second)
         #expect(presences.nextGivenUp == 105 * Self.second)
-        #expect(presences.giveUp(now: 105 * Self.second).map(\.scan) == ["s1"])
-        #expect(presences.count == 1)
+        presences.deviceReady("usb-1", now: 104 * Self.second)
+        #expect(presences.giveUp(now: 105 * Self.second).map(\.scan) == ["s2"])
+        #expect(presences.nextGivenUp == 109 * Self.second)
+        #expect(presences.giveUp(now: 109 * Self.second).map(\.scan) == ["s1"])
+        #expect(presences.count == 0)
+    }
+
+    @Test("nothing is given up on a device with a tag that is still being read")
+    func occupied() {
+        var presences = Presences()
+        open(&presences, "t1", scan: "s1")
+        presences.processEnded(1, devices: ["usb-1"], lastSeen: 0, now: 10 * Self.second)
+        presences.deviceReady("usb-1", now: 11 * Self.second)
+        presences.deviceOccupied("usb-1", process: 2)
+        #expect(presences.nextGivenUp == nil)
+        #expect(presences.giveUp(now: 60 * Self.second) == [])
+        // The tag could not be read in ten seconds, and is taken for the one that lay there.
+        #expect(
+            presences.arrive(device: "usb-1", process: 2, token: "n", uid: nil, digest: nil)
+                == .continues)
+        #expect(presences.nextGivenUp == nil)
+    }
+
+    @Test("where the tag that was being read is another, the one before is given up then")
+    func occupiedByAnother() {
+        var presences = Presences()
+        open(&presences, "t1", scan: "s1")
+        presences.processEnded(1, devices: ["usb-1"], lastSeen: 0, now: 10 * Self.second)
+        presences.deviceReady("usb-1", now: 11 * Self.second)
+        presences.deviceOccupied("usb-1", process: 2)
+        #expect(
+            presences.arrive(device: "usb-1", process: 2, token: "n", uid: "04a2", digest: "d")
+                == .new)
+        #expect(presences.giveUp(now: 60 * Self.second).map(\.scan) == ["s1"])
+    }
+
+    @Test("a program that dies while it reads leaves its five seconds to the next one")
+    func occupiedAndDead() {
+        var presences = Presences()
+        open(&presences, "t1", scan: "s1")
+        presences.processEnded(1, devices: ["usb-1"], lastSeen: 0, now: 10 * Self.second)
+        presences.deviceReady("usb-1", now: 11 * Self.second)
+        presences.deviceOccupied("usb-1", process: 2)
+        presences.processEnded(2, devices: ["usb-1"], lastSeen: 0, now: 30 * Self.second)
+        #expect(presences.nextGivenUp == 35 * Self.second)
+    }
+
+    @Test("a device that its program can't reach for a moment keeps its tags, like one restarted")
+    func interrupted() {
+        var presences = Presences()
+        open(&presences, "t1", scan: "s1")
+        open(&presences, "t2", scan: "s2", uid: "04a2", device: "usb-2")
+        presences.deviceInterrupted("usb-1", process: 1, now: 10 * Self.second)
+        #expect(presences.depart(process: 1, token: "t1") == nil, "the token names nothing now")
+        presences.deviceReady("usb-1", now: 12 * Self.second)
+        #expect(
+            presences.arrive(device: "usb-1", process: 1, token: "t3", uid: "04a1", digest: "d")
+                == .continues)
+        #expect(presences.nextGivenUp == nil)
+        #expect(presences.depart(process: 1, token: "t3")?.scan == "s1")
+        #expect(presences.depart(process: 1, token: "t2")?.scan == "s2")
+    }
+
+    @Test("a device counts as watched over a short gap, not over a long one, nor at first")
+    func watched() {
+        var presences = Presences()
+        presences.deviceReady("usb-1", now: Self.second)
+        #expect(!presences.wasWatched("usb-1"))
+        presences.processEnded(
+            1, devices: ["usb-1"], lastSeen: 10 * Self.second, now: 10 * Self.second)
+        presences.deviceReady("usb-1", now: 15 * Self.second - 1)
+        #expect(presences.wasWatched("usb-1"))
+        presences.deviceInterrupted("usb-1", process: 2, now: 20 * Self.second)
+        presences.deviceReady("usb-1", now: 25 * Self.second)
+        #expect(!presences.wasWatched("usb-1"))
     }
 
     @Test("being ready again does not give a tag that is there a time limit")
@@ -163,7 +267,8 @@ struct PresencesTests {
         var presences = Presences()
         open(&presences, "t1", scan: "s1", uid: "04a1")
         open(&presences, "t2", scan: "s2", uid: "04a2")
-        presences.processEnded(1, now: 2 * Self.second)
+        presences.processEnded(
+            1, devices: ["usb-1"], lastSeen: 2 * Self.second, now: 2 * Self.second)
         #expect(
             presences.arrive(device: "usb-1", process: 2, token: "a", uid: "04a2", digest: "d")
                 == .continues)
@@ -178,7 +283,8 @@ struct PresencesTests {
         presences.begin(
             device: "usb-1", process: 1, token: "t2", scan: "s2", uid: nil, digest: "d",
             arrivedAt: Self.second)
-        presences.processEnded(1, now: 2 * Self.second)
+        presences.processEnded(
+            1, devices: ["usb-1"], lastSeen: 2 * Self.second, now: 2 * Self.second)
         let answers = ["a", "b", "c"].map {
             presences.arrive(device: "usb-1", process: 2, token: $0, uid: nil, digest: "d")
         }
@@ -214,7 +320,8 @@ struct PresencesTests {
         presences.begin(
             device: "usb-1", process: 1, token: "t", scan: nil, uid: "04a1", digest: "d",
             arrivedAt: Self.second)
-        presences.processEnded(1, now: 2 * Self.second)
+        presences.processEnded(
+            1, devices: ["usb-1"], lastSeen: 2 * Self.second, now: 2 * Self.second)
         #expect(
             presences.arrive(device: "usb-1", process: 2, token: "t", uid: "04a1", digest: "d")
                 == .continues)

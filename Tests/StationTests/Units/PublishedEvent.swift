@@ -15,6 +15,7 @@ struct PublishedEvent: Decodable, Sendable {
     let state: String?
     let lost: Bool?
     let heldMilliseconds: Int64?
+    let suppressed: Int?
     let unrecognised: Unrecognised?
     let late: Bool?
     let changed: Bool?

@@ -30,12 +30,15 @@ struct ReaderSupervisorTests {
         private(set) var supervisor: ReaderSupervisor?
         private var number = 0
 
-        init(_ script: String) {
-            let plan = ReaderPlan(
+        static func plan(_ script: String, name: String = "door") -> ReaderPlan {
+            ReaderPlan(
                 kind: "exec", program: "test", command: ["/bin/sh", "-c", script],
-                names: [ReaderPlan.Naming(match: "*", name: "door")])
+                names: [ReaderPlan.Naming(match: "*", name: name)])
+        }
+
+        init(_ script: String) {
             supervisor = ReaderSupervisor(
-                plan: plan, log: .quiet, nextNumber: { [unowned self] in next() },
+                plan: Self.plan(script), log: .quiet, nextNumber: { [unowned self] in next() },
                 report: { [weak self] in self?.take($0) })
             supervisor?.start()
         }
@@ -57,7 +60,10 @@ struct ReaderSupervisorTests {
             case .departed(let departure, let process):
                 reports.append("\(departure.token) went, process \(process)")
             case .gone(let device): reports.append("\(device) is gone")
-            case .processEnded(let process): reports.append("process \(process) ended")
+            case .occupied(let device, _): reports.append("\(device) is occupied")
+            case .interrupted(let device, _): reports.append("\(device) is interrupted")
+            case .looked: break
+            case .processEnded(let process, _, _): reports.append("process \(process) ended")
             }
         }
 
@@ -119,6 +125,74 @@ struct ReaderSupervisorTests {
             ])
         #expect(supervised.supervisor?.readers.map(\.state) == [.ready])
         #expect(await supervised.stop())
+    }
+
+    @Test("a device that its program can't reach for a moment is told as such")
+    func interrupted() async {
+        let away =
+            #"{"device":{"id":"usb-1","name":"A","state":"disconnected","interrupted":true}}"#
+        let back = #"{"device":{"id":"usb-1","name":"A","state":"ready","occupied":true}}"#
+        let supervised = Supervised(print(Self.hello, Self.ready, away, back) + "cat")
+        #expect(
+            await supervised.reported(7) == [
+                "usb-1 ready", "usb-1 can see", "usb-1 disconnected", "usb-1 is interrupted",
+                "usb-1 ready", "usb-1 can see", "usb-1 is occupied",
+            ])
+        #expect(await supervised.stop())
+    }
+
+    // MARK: Changed plans
+
+    @Test("another name is taken at once, and the program goes on")
+    func renamed() async {
+        let script = print(Self.hello, Self.ready) + "cat"
+        let supervised = Supervised(script)
+        _ = await supervised.reported(2)
+        supervised.supervisor?.change(to: Supervised.plan(script, name: "gate"))
+        #expect(supervised.supervisor?.readers.map(\.name) == ["gate"])
+        #expect(supervised.reports == ["usb-1 ready", "usb-1 can see", "usb-1 ready"])
+        #expect(await supervised.stop())
+    }
+
+    @Test("another command replaces the program at once, and no departure is told for that")
+    func replacedByPlan() async {
+        // It takes leave of its tag as it is ended, which is not the tag's going.
+        let supervised = Supervised(
+            print(Self.hello, Self.ready, Self.arrive) + "cat >/dev/null\n" + print(Self.depart)
+                + print(#"{"device":{"id":"usb-1","name":"ACS","state":"disconnected"}}"#))
+        _ = await supervised.reported(3)
+        supervised.supervisor?.change(
+            to: Supervised.plan(print(Self.hello, Self.ready) + "exec cat"))
+        #expect(
+            await supervised.reported(7).dropFirst(3) == [
+                "process 1 ended", "usb-1 disconnected its settings have changed",
+                "usb-1 ready", "usb-1 can see",
+            ])
+        #expect(await supervised.stop())
+    }
+
+    @Test("a program that waits for its next try is tried at once with another command")
+    func replacedWhileAway() async {
+        let supervised = Supervised("exit 1")
+        // After so many deaths the next try is seconds away.
+        #expect(await eventually { supervised.reports.filter { $0.hasSuffix("ended") }.count >= 4 })
+        supervised.supervisor?.change(
+            to: Supervised.plan(print(Self.hello, Self.ready) + "exec cat"))
+        #expect(await eventually { supervised.reports.last == "usb-1 can see" })
+        #expect(await supervised.stop())
+    }
+
+    @Test("a reader that is not wanted any more is told as gone, with the reason")
+    func retired() async {
+        let supervised = Supervised(print(Self.hello, Self.ready) + "cat")
+        _ = await supervised.reported(2)
+        var isStopped = false
+        supervised.supervisor?.stop(retirement: "nobody wants it") { isStopped = true }
+        #expect(await eventually { isStopped })
+        #expect(
+            supervised.reports.suffix(2) == [
+                "process 1 ended", "usb-1 disconnected nobody wants it",
+            ])
     }
 
     @Test("a device that does not come back with its program stays away")

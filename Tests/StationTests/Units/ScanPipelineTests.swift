@@ -128,6 +128,97 @@ struct ScanPipelineTests {
         #expect(bench.story == ["scan uidOnly"])
     }
 
+    @Test("a tag that came while its reader program was replaced is told in any case")
+    func cameMeanwhile() async throws {
+        let quiet = try PipelineBench(announcesPresent: false)
+        quiet.pipeline.deviceReady(Sample.reader.id)
+        quiet.tap(uid: "04a1", process: 1, present: true)
+        quiet.pipeline.processEnded(1, devices: [Sample.reader.id])
+        quiet.pipeline.deviceReady(Sample.reader.id)
+        quiet.tap(uid: "04a1", process: 2, present: true)
+        await quiet.journal.settle()
+        #expect(quiet.story == [], "it lay there from the start")
+        quiet.tap(uid: "04a2", process: 2, present: true)
+        await quiet.journal.settle()
+        #expect(quiet.story.first == "scan")
+    }
+
+    @Test("a tag that makes up its UID is known again over a restart by its contents")
+    func randomUID() async throws {
+        for uid in ["08a1b2c3", "08d4e5f6"] {
+            bench.arrive(uid: uid, process: uid.hasSuffix("c3") ? 1 : 2) {
+                $0.ndef = Hex.encode(Record.message([.uri(Sample.url())]))
+                $0.uidRandom = true
+            }
+            bench.pipeline.processEnded(1)
+        }
+        await bench.journal.settle()
+        #expect(bench.story.filter { $0 == "scan" }.count == 1)
+        #expect(try await bench.store.openPresences().map(\.uid) == [nil])
+    }
+
+    @Test("what was last seen before a restart says how long a lost tag was held")
+    func heldOverRestart() async throws {
+        let now = Clocks.bootNanoseconds()
+        bench.arrive { $0.bootNanoseconds = now - 60 * Sample.second }
+        await bench.journal.settle()
+        await bench.store.close()
+        let next = try PipelineBench(in: bench.bench.folder)
+        next.pipeline.restore(
+            try await next.store.openPresences(), lastLook: now - 20 * Sample.second)
+        next.pipeline.deviceReady(Sample.reader.id)
+        #expect(await eventually { !next.story.isEmpty })
+        #expect(next.story == ["departure lost"])
+        let held = try #require(next.listener.events.first?.heldMilliseconds)
+        #expect((39_999...40_001).contains(held))
+    }
+
+    // MARK: Tags that come and go
+
+    @Test("a tag that comes and goes is left out from the sixth time on, told twice, until quiet")
+    func flaps() async throws {
+        let flapping = try PipelineBench(flapLimit: 5)
+        for _ in 0..<12 { flapping.depart(flapping.tap()) }
+        await flapping.journal.settle()
+        let tags = flapping.story.filter { !$0.hasPrefix("resolution") }
+        let told = (0..<5).flatMap { _ in ["scan", "departure"] }
+        let notice = "reader ready a tag that comes and goes is left out until it is quiet"
+        #expect(tags == told + [notice])
+        #expect(flapping.pipeline.suppressed == 7)
+        #expect(try await flapping.store.outboxCounts().scans == 5, "each of them is delivered")
+        #expect(try await flapping.store.openPresences() == [])
+        #expect(
+            await eventually {
+                flapping.story.last == "reader ready the tag that came and went is quiet"
+            })
+        #expect(flapping.listener.events.compactMap(\.suppressed) == [1, 7])
+        flapping.tap()
+        await flapping.journal.settle()
+        #expect(flapping.story.filter { $0 == "scan" }.count == 6)
+    }
+
+    @Test("a tag that was left out and lies still over a restart of its reader is no scan")
+    func flapAndRestart() async throws {
+        let flapping = try PipelineBench(flapLimit: 1)
+        flapping.depart(flapping.tap())
+        flapping.tap()
+        flapping.pipeline.processEnded(1, devices: [Sample.reader.id])
+        flapping.pipeline.deviceReady(Sample.reader.id)
+        flapping.depart(flapping.tap(process: 2, present: true), process: 2)
+        await flapping.journal.settle()
+        #expect(flapping.story.filter { $0 == "scan" }.count == 1)
+        #expect(flapping.story.filter { $0 == "departure" }.count == 1)
+    }
+
+    @Test("while one tag comes and goes another on the same reader is told")
+    func flapBesideAnother() async throws {
+        let flapping = try PipelineBench(flapLimit: 2)
+        for _ in 0..<9 { flapping.depart(flapping.tap(uid: "04a1")) }
+        flapping.tap(uid: "04a2")
+        await flapping.journal.settle()
+        #expect(flapping.story.filter { $0 == "scan" }.count == 3)
+    }
+
     // MARK: Times that can't be
 
     @Test("a time that can't be is taken as now", arguments: [UInt64.max, 0])
