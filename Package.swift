@@ -37,6 +37,17 @@ func systemLibrary(_ name: String, _ pkgConfig: String, _ debian: String) -> Tar
         providers: [.apt([debian])])
 }
 
+/// The fuzzer has its entry in a library of the toolchain's, so that it links only with
+/// `--sanitize fuzzer`; scripts/fuzz asks for it.
+let fuzzer: [Target] =
+    Context.environment["PLINGS_FUZZ"] == nil
+    ? []
+    : [
+        .executableTarget(
+            name: "plings-fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Program",
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+    ]
+
 let package = Package(
     name: "plings-station",
     products: [
@@ -100,7 +111,14 @@ let package = Package(
         .target(
             name: "TestRig", dependencies: ["Scanning", "LineProtocols", "Platform"],
             path: "Tests/TestRig", swiftSettings: settings),
-    ],
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["NFCForum", "Scanning", "LineProtocols", "PlingsAPI", "Configuration"],
+            path: "Tests/Fuzzing/Targets", swiftSettings: settings),
+        .testTarget(
+            name: "FuzzingTests", dependencies: ["FuzzTargets", "TestRig"],
+            path: "Tests/Fuzzing/Replay", swiftSettings: settings),
+    ] + fuzzer,
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11,
     cxxLanguageStandard: .cxx17
