@@ -40,7 +40,7 @@ def main() -> None:
     held = {
         "/etc/shadow": refused(lambda: open("/etc/shadow", "rb")),
         "/usr": refused(lambda: open("/usr/probe", "wb")),
-        "/home": refused(lambda: os.listdir("/home/member")),
+        "/home": refused(lambda: os.listdir("/home/anna")),
         "raw sockets": refused(lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW)),
         "mknod": refused(lambda: os.mknod("/tmp/probe", stat.S_IFCHR, os.makedev(1, 3))),
     }
