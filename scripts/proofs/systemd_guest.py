@@ -147,6 +147,15 @@ class Tags(Readers):
         self.tags.wait(20)
 
 
+def processes_of(user: str) -> list[str]:
+    number, found = pwd.getpwnam(user).pw_uid, []
+    for process in Path("/proc").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            if process.name.isdigit() and process.stat().st_uid == number:
+                found.append(process.name)
+    return found
+
+
 def install(*arguments: str) -> Result:
     return run(str(ROOT / "scripts/install"), *arguments, seconds=600)
 
@@ -203,12 +212,12 @@ def unit_is_active() -> str:
     return f"active, enabled; {unit('StatusText')}"
 
 
-def socket_file() -> str:
+def socket_file(group: str = "plings") -> str:
     found = SOCKET.stat()
     expect(stat.S_ISSOCK(found.st_mode), "no socket")
     seen = (f"{stat.filemode(found.st_mode)} {pwd.getpwuid(found.st_uid).pw_name} "
             f"{grp.getgrgid(found.st_gid).gr_name}")
-    expect(seen == "srw-rw---- plingsd plings", seen)
+    expect(seen == f"srw-rw---- plingsd {group}", seen)
     return seen
 
 
@@ -333,6 +342,26 @@ def without_socket_unit() -> str:
     must("systemctl", "stop", "plingsd.service")
     must("systemctl", "start", "plingsd.socket", "plingsd.service")
     return f"it makes its own: {seen}"
+
+
+def other_group() -> str:
+    """The group that a drop-in gives the socket is still its group when the station has started."""
+    drop_in = Path("/etc/systemd/system/plingsd.socket.d/group.conf")
+    drop_in.parent.mkdir()
+    drop_in.write_text("[Socket]\nSocketGroup=games\n")
+    renew_socket()
+    seen = socket_file("games")
+    drop_in.unlink()
+    drop_in.parent.rmdir()
+    renew_socket()
+    socket_file()
+    return seen
+
+
+def renew_socket() -> None:
+    must("systemctl", "daemon-reload")
+    must("systemctl", "stop", "plingsd.service", "plingsd.socket")
+    must("systemctl", "start", "plingsd.socket", "plingsd.service")
 
 
 def restart_keeps(tags: Tags) -> str:
@@ -463,7 +492,7 @@ def remove() -> str:
     result = install("--remove")
     expect(result.status == 0, result.output)
     expect(run("systemctl", "cat", "plingsd.service", "plingsd.socket").status != 0, "units left")
-    expect(run("pgrep", "-u", "plingsd").output == "", "processes left")
+    expect(not processes_of("plingsd"), "processes left")
     left = files() - set(json.loads(Path("/var/tmp/files.json").read_text()))
     kept = ("/var/lib/plingsd", "/etc/plingsd")
     strange = sorted(path for path in left if not path.startswith((*kept, "/etc/")))
@@ -519,6 +548,7 @@ def first(report: Report) -> None:
     report.check("a reader program's devices", reader_program)
     report.check("socket activation", activation)
     report.check("without plingsd.socket", without_socket_unit)
+    report.check("plingsd.socket with another group", other_group)
     report.check("reload", reload)
     report.check("kill -9", killed)
     report.check("watchdog", hangs)
