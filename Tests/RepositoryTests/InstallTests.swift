@@ -47,9 +47,10 @@ struct InstallTests {
         let root = try await InstallationRoot()
         defer { root.remove() }
         _ = try await root.install()
-        // What systemd itself brings, and pcscd.
+        // What systemd itself and pcscd bring, and the shell.
         _ = try await Command.output(
             "cp", "-r", "/usr/lib/systemd/system", root.path("/usr/lib/systemd"))
+        _ = try await Command.output("install", "-D", "/bin/sh", root.path("/bin/sh"))
         _ = try await root.install()
         let result = try await Command.run(
             [
@@ -128,6 +129,7 @@ struct InstallTests {
             tool: "sync", "#!/bin/sh\ncase $1 in *.service.new) echo no room; exit 1 ;; esac\n")
         let result = try await root.install(tools: "tools")
         #expect(result.status == 1 && result.output.contains("no room"), "\(result.output)")
+        #expect(result.output.contains("plingsd.service can't be written"))
         let files = try await root.files()
         #expect(files == Self.installed)
         #expect(root.text("/usr/bin/plingsd")?.contains("1.0.0") == true)
