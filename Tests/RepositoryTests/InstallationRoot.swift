@@ -19,8 +19,6 @@ struct InstallationRoot {
     }
 
     /// Writes programs that say their version; plingsd judges a configuration as the real one does.
-    ///
-    /// - Parameter folder: Where, below this test's folder.
     func makePrograms(version: String, in folder: String = "programs") async throws {
         try FileManager.default.createDirectory(
             atPath: "\(scratch.path)/\(folder)", withIntermediateDirectories: true)
@@ -52,6 +50,8 @@ struct InstallationRoot {
     ///   - arguments: Its arguments besides the root.
     ///   - folder: The programs to take; nil for none.
     ///   - tools: A folder of tools that are found before the system's.
+    /// - Returns: What it said, and its exit status.
+    /// - Throws: `SystemError` where no process can be had.
     func install(
         _ arguments: String..., from folder: String? = "programs", tools: String? = nil
     ) async throws -> Command.Result {

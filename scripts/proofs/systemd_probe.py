@@ -49,7 +49,7 @@ def main() -> None:
     reason += f"; refused: {', '.join(name for name in held if name not in gave_way)}"
     if closed or gave_way:
         reason = f"can't open {closed}; not refused: {gave_way}"
-    say({"reader": {"protocol": 1, "program": "probe"}})
+    say({"reader": {"protocol": 1, "program": "probe", "version": "1"}})
     state = "degraded" if closed or gave_way else "ready"
     say({"device": {"id": "probe", "name": "probe", "state": state, "reason": reason}})
     while not select.select([sys.stdin], [], [], 5)[0]:
