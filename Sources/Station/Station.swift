@@ -10,8 +10,8 @@ internal import Storage
 @LoopActor
 package final class Station {
     /// How long a stop may take before what is left is given up.
-    private static let stopLimit = Duration.milliseconds(1000)
-    private static let storeLimit = Duration.milliseconds(900)
+    private static let stopLimit = Duration.milliseconds(900)
+    private static let storeLimit = Duration.milliseconds(700)
     /// How much of that a renewal of the session may take before the rest begins.
     private static let renewalLimit = Duration.milliseconds(300)
     private static let pruneEvery = Duration.seconds(600)

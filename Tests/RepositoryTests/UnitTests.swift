@@ -42,6 +42,25 @@ func unsoundUnit() async throws {
     #expect(try await verdict(on: missing, named: "plingsd.service").contains("plingsx"))
 }
 
+/// How exposed a unit is, from 0 to 10, as systemd counts it.
+private func exposure(of unit: String) async throws -> Double {
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    let path = try scratch.write("plingsd.service", unit)
+    let output = try await Command.output("systemd-analyze", "security", "--offline=true", path)
+    let level = output.split(separator: "\n").last?.split(separator: ": ").last
+    return try #require(level?.split(separator: " ").first.flatMap { Double($0) })
+}
+
+@Test("the unit is exposed no more than 2.5 on systemd's scale")
+func unitIsClosed() async throws {
+    let unit = try #require(Repository.text(of: "systemd/plingsd.service"))
+    let level = try await exposure(of: unit)
+    #expect(level <= 2.5)
+    let open = try await exposure(of: unit.replacing("CapabilityBoundingSet=\n", with: ""))
+    #expect(open > 2.5)
+}
+
 @Test("the user and group that the unit runs as are those that are made at installation")
 func accounts() async throws {
     let unit = try #require(Repository.text(of: "systemd/plingsd.service"))
