@@ -104,22 +104,22 @@ class Lines:
 
 
 class Checks:
-    """What a proof has looked at: each a sentence, and where it does not hold, the cause."""
+    """What a proof has looked at: each a sentence, and where it does not hold, the causes."""
 
     def __init__(self) -> None:
-        self.failures: dict[str, str] = {}
+        self.causes: dict[str, list[str]] = {}
 
     def check(self, sentence: str, cause: Any) -> None:
-        """Prints a check; `cause` is what speaks against it, and empty where nothing does."""
-        if not cause:
-            say(f"- ok: {sentence}")
-            return
-        self.failures[sentence] = f"{cause}"
-        say(f"- FAILED: {sentence}: {cause}")
+        """Notes a check; `cause` is what speaks against it, and empty where nothing does."""
+        causes = self.causes.setdefault(sentence, [])
+        if cause:
+            causes.append(str(cause))
 
-    @property
-    def status(self) -> int:
-        return 1 if self.failures else 0
+    def tell(self) -> int:
+        """Prints all checks; the exit status of the proof."""
+        for sentence, causes in self.causes.items():
+            say(f"- FAILED: {sentence}: {'; '.join(causes)}" if causes else f"- ok: {sentence}")
+        return 1 if any(self.causes.values()) else 0
 
 
 class Folder:
@@ -403,6 +403,13 @@ class Station:
         rows = database.execute("SELECT seq, body FROM event ORDER BY seq").fetchall()
         database.close()
         return [{"seq": seq, **json.loads(body)} for seq, body in rows]
+
+    def scan_order(self) -> dict[str, int]:
+        """The seq of each scan, read from the file after the daemon has ended."""
+        database = sqlite3.connect(self.store / "station.sqlite")
+        rows = database.execute("SELECT scan, seq FROM event WHERE type = 'scan'").fetchall()
+        database.close()
+        return dict(rows)
 
 
 def tag(identifier: str, path: str = "1.2.3", uid: str = "04A1B2C3D4E5F6", **more: Any) -> dict:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import statistics
 import threading
 import time
 from pathlib import Path
+
+from harness import ROOT
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -70,3 +73,26 @@ class Listener:
                 if message.get("method") == "event":
                     found.append((at, message["params"]))
         return found
+
+
+class Rapid:
+    """Orders to a rapid-reader, which the station runs as its reader program."""
+
+    def __init__(self, folder: Path) -> None:
+        self.pipe = folder / "orders"
+        self.done = self.pipe.with_suffix(".done")
+        os.mkfifo(self.pipe)
+        self.command = [str(ROOT / "scripts/proofs/rapid-reader"), str(self.pipe)]
+        self.next = 1
+
+    def order(self, text: str, count: int, rate: float = 0, kinds: int = 0) -> int:
+        """Has so many codes come and go; returns the number of the last one."""
+        order = {"first": self.next, "count": count, "rate": rate, "kinds": kinds, "text": text}
+        with open(self.pipe, "w") as pipe:
+            pipe.write(json.dumps(order) + "\n")
+        self.next += count
+        return self.next - 1
+
+    def has_done(self, last: int) -> bool:
+        """Whether the reader has told of the code of that number."""
+        return self.done.exists() and self.done.read_text() == f"done {last}"
