@@ -188,6 +188,7 @@ class Readers:
         self.lines = Lines(self.tags.stdout)
         # All that the tags have told, in its order.
         self.history: list[dict] = []
+        self.is_stopped = False
         at_exit(self.stop)
 
     def send(self, **line: Any) -> None:
@@ -228,6 +229,10 @@ class Readers:
         return self.await_event("remove", port)
 
     def stop(self) -> None:
+        # Once: the command would make the folder anew.
+        if self.is_stopped:
+            return
+        self.is_stopped = True
         self.tags.stdin.close()
         self.tags.wait(10)
         subprocess.run(
