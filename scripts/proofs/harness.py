@@ -22,7 +22,7 @@ import threading
 import time
 import urllib.request
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "token-anna"
@@ -114,6 +114,11 @@ class Checks:
         causes = self.causes.setdefault(sentence, [])
         if cause:
             causes.append(str(cause))
+
+    def judge(self, judged: Iterable[tuple[str, str]]) -> None:
+        """Notes all of these checks."""
+        for sentence, cause in judged:
+            self.check(sentence, cause)
 
     def tell(self) -> int:
         """Prints all checks; the exit status of the proof."""

@@ -120,7 +120,8 @@ def of_deliveries(record: Record) -> Iterator[tuple[str, str]]:
            some([scan for scan in before if scan not in record.excused]))
     again = [f"{counts[scan]} of {scan}" for scan in sorted(late) if counts[scan] != 1]
     yield f"each of {len(late)} scans arrived exactly once where keys are honoured", some(again)
-    yield "the scans of one identifier arrived in their order", some(overtaken(record, scans))
+    yield "the scans of one identifier arrived in their order", some(
+        overtaken(record.delivered, scans))
     moved = [
         event["idempotency_key"] for event in record.delivered
         if event["idempotency_key"] in scans
@@ -128,11 +129,11 @@ def of_deliveries(record: Record) -> Iterator[tuple[str, str]]:
     yield "each with its own time", some(moved)
 
 
-def overtaken(record: Record, scans: dict[str, dict]) -> list[str]:
+def overtaken(delivered: list[dict], scans: dict[str, dict]) -> list[str]:
     """The scans that arrived after a later one of the same identifier."""
     last: dict[str, int] = defaultdict(int)
     found = []
-    for event in record.delivered:
+    for event in delivered:
         scan = scans.get(event["idempotency_key"])
         if scan is None:
             continue

@@ -1,15 +1,19 @@
 /// Spreads deliveries so that the tag gateway's limit is kept, with a share kept for live scans.
 ///
 /// At most `perMinute` sends fall into any 60 seconds. The backlog takes part only while its own
-/// share is not used up, and never faster than that share spread evenly.
+/// share is not used up, spread evenly: one that is late by a moment does not put off all later ones,
+/// so that a busy machine keeps the pace.
 /// Source: the public tag gateway accepts 100 scans a minute from one address.
 struct Pace {
     private static let window: UInt64 = 60_000_000_000
+    /// How late a send may be whose successor keeps its time; later ones begin a new row.
+    private static let lateness: UInt64 = 1_000_000_000
 
     private let perMinute: Int
     private let backlogPerMinute: Int
     private let backlogSpacing: UInt64
     private var sent: [UInt64] = []
+    /// When the last of the backlog was due, which is when it was sent or a moment before.
     private var lastBacklog: UInt64?
 
     /// Makes a pace.
@@ -27,7 +31,15 @@ struct Pace {
     mutating func sent(at now: UInt64, backlog: Bool) {
         forget(before: now)
         sent.append(now)
-        if backlog { lastBacklog = now }
+        if backlog { lastBacklog = due(at: now) }
+    }
+
+    /// When a send of the backlog was due that goes now.
+    private func due(at now: UInt64) -> UInt64 {
+        guard let lastBacklog, case let due = lastBacklog + backlogSpacing, due <= now,
+            now - due <= Self.lateness
+        else { return now }
+        return due
     }
 
     /// When the next send is allowed, in nanoseconds of the caller's clock; `now` where it is.
