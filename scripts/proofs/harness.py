@@ -414,6 +414,13 @@ class Station:
         database.close()
         return [{"seq": seq, **json.loads(body)} for seq, body in rows]
 
+    def queued(self) -> set[str]:
+        """The scans still to be delivered, read from the file after the daemon has ended."""
+        database = sqlite3.connect(self.store / "station.sqlite")
+        rows = database.execute("SELECT id FROM outbox WHERE state = 'queued'").fetchall()
+        database.close()
+        return {id for id, in rows}
+
     def scan_order(self) -> dict[str, int]:
         """The seq of each scan, read from the file after the daemon has ended."""
         database = sqlite3.connect(self.store / "station.sqlite")
