@@ -22,7 +22,7 @@ import threading
 import time
 import urllib.request
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 ROOT = Path(__file__).resolve().parents[2]
 TOKEN = "token-anna"
@@ -98,9 +98,33 @@ class Lines:
     def next(self, seconds: float) -> tuple[int, dict] | None:
         """The next line, or None where the stream has ended or none came in time."""
         try:
-            return self.queue.get(timeout=seconds)
+            return self.queue.get(timeout=seconds) if seconds > 0 else self.queue.get_nowait()
         except queue.Empty:
             return None
+
+
+class Checks:
+    """What a proof has looked at: each a sentence, and where it does not hold, the causes."""
+
+    def __init__(self) -> None:
+        self.causes: dict[str, list[str]] = {}
+
+    def check(self, sentence: str, cause: Any) -> None:
+        """Notes a check; `cause` is what speaks against it, and empty where nothing does."""
+        causes = self.causes.setdefault(sentence, [])
+        if cause:
+            causes.append(str(cause))
+
+    def judge(self, judged: Iterable[tuple[str, str]]) -> None:
+        """Notes all of these checks."""
+        for sentence, cause in judged:
+            self.check(sentence, cause)
+
+    def tell(self) -> int:
+        """Prints all checks; the exit status of the proof."""
+        for sentence, causes in self.causes.items():
+            say(f"- FAILED: {sentence}: {'; '.join(causes)}" if causes else f"- ok: {sentence}")
+        return 1 if any(self.causes.values()) else 0
 
 
 class Folder:
@@ -167,35 +191,53 @@ class Readers:
             [sys.executable, str(ROOT / "sandbox/readers/tags.py"), "--port", str(self.port), "-"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.lines = Lines(self.tags.stdout)
+        # All that the tags have told, in its order.
+        self.history: list[dict] = []
+        self.is_stopped = False
         at_exit(self.stop)
 
     def send(self, **line: Any) -> None:
         self.tags.stdin.write(json.dumps(line) + "\n")
         self.tags.stdin.flush()
 
-    def await_event(self, *names: str, seconds: float = 20.0) -> dict:
+    def read(self, seconds: float) -> dict | None:
+        """What the tags tell next, or None where nothing comes in time."""
+        entry = self.lines.next(seconds)
+        if entry is None:
+            return None
+        if entry[1].get("ev") == "error":
+            raise SystemExit(f"the tags say: {entry[1]}")
+        self.history.append(entry[1])
+        return entry[1]
+
+    def await_event(self, name: str, port: int | None = None, seconds: float = 20.0) -> dict:
+        """The next event of that name on a reader's port."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
-            entry = self.lines.next(left)
-            if entry is None:
-                break
-            if entry[1].get("ev") == "error":
-                raise SystemExit(f"the tags say: {entry[1]}")
-            if entry[1].get("ev") in names:
-                return entry[1]
-        raise SystemExit(f"the tags never said {names}")
+            event = self.read(left)
+            if event and event.get("ev") == name and event.get("port") == (port or self.port):
+                return event
+        raise SystemExit(f"the tags never said {name}")
+
+    def catch_up(self) -> None:
+        """Takes in what the tags have told up to now."""
+        while self.read(0) is not None:
+            pass
 
     def insert(self, tag: dict, port: int | None = None) -> dict:
         """Puts a tag on a reader and returns its insert stamp."""
         self.send(port=port or self.port, insert=tag)
-        event = self.await_event("insert")
-        return event
+        return self.await_event("insert", port)
 
     def remove(self, port: int | None = None) -> dict:
         self.send(port=port or self.port, remove=True)
-        return self.await_event("remove")
+        return self.await_event("remove", port)
 
     def stop(self) -> None:
+        # Once: the command would make the folder anew.
+        if self.is_stopped:
+            return
+        self.is_stopped = True
         self.tags.stdin.close()
         self.tags.wait(10)
         subprocess.run(
@@ -252,6 +294,13 @@ class Client:
                 return entry
         raise SystemExit(f"no event with {members} within {seconds} s")
 
+    def arrived(self) -> list[dict]:
+        """What has arrived up to now, without waiting."""
+        events = []
+        while (entry := self.event(0)) is not None:
+            events.append(entry[1])
+        return events
+
     def rest(self) -> list[dict]:
         """What arrived up to the end of the connection."""
         events = []
@@ -270,14 +319,15 @@ class Station:
 
     def __init__(
         self, folder: Path, sandbox: Sandbox | None = None, readers: Readers | None = None,
-        wrapper: list[str] | None = None, endpoint: str | None = None, **api: Any,
+        wrapper: list[str] | None = None, endpoint: str | None = None,
+        program: list[str] | None = None, **api: Any,
     ) -> None:
+        """`program` is the command of a reader program, in place of PC/SC readers."""
         self.folder, self.readers, self.wrapper = folder, readers, wrapper or []
         self.socket = folder / "s.sock"
         self.store = folder / "store"
-        token = folder / "token"
-        token.write_text(TOKEN)
-        token.chmod(0o600)
+        self.token = token = folder / "token"
+        self.set_token(TOKEN)
         lines = [f'[store]\ndirectory = "{self.store}"', f'[socket]\npath = "{self.socket}"']
         endpoint = endpoint or (sandbox.endpoint if sandbox else None)
         if endpoint:
@@ -285,19 +335,49 @@ class Station:
             lines += [f"{key} = {json.dumps(value)}" for key, value in api.items()]
         if readers is None:
             lines.append("[readers]\nautomatic = false")
+        if program:
+            lines.append(f'[[reader]]\nkind = "exec"\nname = "lane"\ncommand = {json.dumps(program)}')
         self.configuration = folder / "config.toml"
         self.configuration.write_text("\n".join(lines) + "\n")
         self.log = open(folder / "plingsd.log", "ab")
         self.process: subprocess.Popen | None = None
 
-    def start(self) -> None:
-        environment = dict(os.environ)
+    def set_token(self, token: str) -> None:
+        """Puts a token in place as a program that renews it does: never half written."""
+        new = self.token.with_suffix(".new")
+        new.write_text(token)
+        new.chmod(0o600)
+        new.replace(self.token)
+
+    def start(self, **more: str) -> None:
+        environment = dict(os.environ) | more
         if self.readers:
             environment |= self.readers.environment
         self.process = subprocess.Popen(
             [*self.wrapper, str(programs() / "plingsd"), "--config", str(self.configuration)],
             env=environment, stderr=self.log, stdin=subprocess.DEVNULL)
         at_exit(self.process.kill)
+
+    def start_until_ready(self) -> float:
+        """Starts it as a service manager does; returns the seconds until it said READY."""
+        path = self.folder / "notify"
+        path.unlink(missing_ok=True)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+            notify.bind(str(path))
+            notify.settimeout(60)
+            begun = time.monotonic()
+            self.start(NOTIFY_SOCKET=str(path))
+            while b"READY=1" not in notify.recv(4096):
+                pass
+            return time.monotonic() - begun
+
+    def reader_processes(self) -> list[int]:
+        """The ids of the reader programs that run now."""
+        found = []
+        for task in Path(f"/proc/{self.process.pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                found += [int(word) for word in (task / "children").read_text().split()]
+        return found
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
@@ -333,6 +413,20 @@ class Station:
         rows = database.execute("SELECT seq, body FROM event ORDER BY seq").fetchall()
         database.close()
         return [{"seq": seq, **json.loads(body)} for seq, body in rows]
+
+    def queued(self) -> set[str]:
+        """The scans still to be delivered, read from the file after the daemon has ended."""
+        database = sqlite3.connect(self.store / "station.sqlite")
+        rows = database.execute("SELECT id FROM outbox WHERE state = 'queued'").fetchall()
+        database.close()
+        return {id for id, in rows}
+
+    def scan_order(self) -> dict[str, int]:
+        """The seq of each scan, read from the file after the daemon has ended."""
+        database = sqlite3.connect(self.store / "station.sqlite")
+        rows = database.execute("SELECT scan, seq FROM event WHERE type = 'scan'").fetchall()
+        database.close()
+        return dict(rows)
 
 
 def tag(identifier: str, path: str = "1.2.3", uid: str = "04A1B2C3D4E5F6", **more: Any) -> dict:

@@ -27,7 +27,9 @@ struct APIHealth {
     /// How often a refused token is tried again unless it changes.
     private static let unauthorisedWait: UInt64 = 30_000_000_000
 
-    private(set) var state: State
+    private(set) var state: State {
+        didSet { if isUp { attemptBegan = nil } }
+    }
     /// When the next attempt may be made while the API is down; clock of the caller.
     private(set) var nextAttempt: UInt64 = 0
     /// Until when the API asked to be left alone.
@@ -36,6 +38,8 @@ struct APIHealth {
     private var limitBackOff = APIHealth.limitBackOff
     /// There is no token, since the auth server can't be asked.
     private var lacksToken = false
+    /// When the attempt under way to find out began.
+    private var attemptBegan: UInt64?
 
     init(configured: Bool) {
         state = configured ? .unknown : .notConfigured
@@ -70,7 +74,15 @@ struct APIHealth {
         nextAttempt = now
     }
 
+    /// An attempt to find out whether the API is back begins.
+    mutating func attempting(now: UInt64) {
+        attemptBegan = now
+    }
+
     /// The API could not be reached or did not answer as one.
+    ///
+    /// The wait counts from the beginning of the attempt: one that hung has waited already, and an
+    /// API that is back is found within the longest wait, however long attempts took to fail.
     ///
     /// - Parameters:
     ///   - reason: What the operator is told.
@@ -82,8 +94,12 @@ struct APIHealth {
         reason: String, now: UInt64, jitter: Double, waiting: Bool, retryAfter: Duration? = nil
     ) {
         state = .offline(reason)
+        let began = attemptBegan ?? now
+        attemptBegan = nil
+        let pause = backOff.bound.nanoseconds / 10
         let wait = backOff.failed(fraction: jitter).nanoseconds
-        nextAttempt = now + (waiting ? wait : max(wait, UInt64(jitter * Double(Self.idleWait))))
+        let longest = waiting ? wait : max(wait, UInt64(jitter * Double(Self.idleWait)))
+        nextAttempt = max(began + longest, now + pause)
         if let retryAfter { pausedUntil = max(pausedUntil, now + retryAfter.nanoseconds) }
     }
 

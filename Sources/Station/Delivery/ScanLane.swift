@@ -157,7 +157,10 @@ struct ScanLane {
             self.backlogDue = nil
         }
         guard !isHeld, health.state != .notConfigured else { return [] }
-        return health.isUp ? traffic(now: now) : attempt(now: now)
+        if health.isUp { return traffic(now: now) }
+        let attempt = attempt(now: now)
+        if !attempt.isEmpty { health.attempting(now: now) }
+        return attempt
     }
 
     /// When `next` should be asked again although nothing happened.

@@ -7,8 +7,10 @@ import Testing
 struct ProofTests {
     private static let proofs: [[String]] = [
         ["one-sync", "--scans", "2"],
-        ["kill-9", "--rounds", "8"],
-        ["outage", "--seconds", "3", "--scans", "12", "--pace", "1200"],
+        ["kill-9", "--rounds", "10"],
+        ["outage", "--seconds", "3", "--scans", "12", "--pace", "1200", "--no-times"],
+        ["stopped-subscriber", "--events", "4000", "--rate", "2000", "--pairs", "1", "--no-times"],
+        ["backlog", "--scans", "2000", "--starts", "2", "--seconds", "2", "--no-times"],
         ["tls"],
         ["outsider"],
     ]
@@ -23,7 +25,8 @@ struct ProofTests {
     }
 
     private static let measurements: [[String]] = [
-        ["latency", "--taps", "6", "--block", "3"], ["idle", "--seconds", "2"],
+        ["latency", "--taps", "6", "--block", "3", "--folder", "/tmp", "--no-times"],
+        ["idle", "--seconds", "2", "--no-times"],
     ]
 
     @Test("the measurements can be made", arguments: measurements)

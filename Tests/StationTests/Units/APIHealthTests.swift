@@ -21,6 +21,22 @@ struct APIHealthTests {
         #expect(health.nextAttempt == Self.second)
     }
 
+    @Test("an attempt that hangs counts as waiting, so that the next is not put off by it")
+    func hangingAttempt() {
+        var health = APIHealth(configured: true)
+        for _ in 0..<5 { health.failed(reason: "gone", now: 0, jitter: 1, waiting: true) }
+        health.attempting(now: 100 * Self.second)
+        health.failed(reason: "no answer", now: 110 * Self.second, jitter: 1, waiting: true)
+        #expect(health.nextAttempt == 115 * Self.second)
+        // However long it took, there is a pause before the next.
+        health.attempting(now: 200 * Self.second)
+        health.failed(reason: "no answer", now: 230 * Self.second, jitter: 1, waiting: true)
+        #expect(health.nextAttempt == 230 * Self.second + 1_500_000_000)
+        // The next failure has no attempt before it.
+        health.failed(reason: "gone", now: 300 * Self.second, jitter: 1, waiting: true)
+        #expect(health.nextAttempt == 315 * Self.second)
+    }
+
     @Test("while nothing waits the API is left alone for minutes, until work arrives")
     func idle() {
         var health = APIHealth(configured: true)

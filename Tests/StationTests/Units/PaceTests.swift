@@ -48,4 +48,37 @@ struct PaceTests {
         _ = sends(&pace, backlog: false, count: 20, from: 1)
         #expect(pace.nextSend(at: 2, backlog: false) == 60 * Self.second)
     }
+
+    @Test("a send of the backlog that is late by a moment does not put off the later ones")
+    func late() {
+        var pace = Pace(perMinute: 80, liveShare: 0.25)
+        pace.sent(at: 0, backlog: true)
+        for number in 1..<60 {
+            let due = UInt64(number) * Self.second
+            #expect(pace.nextSend(at: due, backlog: true) == due)
+            pace.sent(at: due + Self.second / 2, backlog: true)
+        }
+        // One that was much later begins a new row: what was missed is not made up for at once.
+        pace.sent(at: 100 * Self.second, backlog: true)
+        #expect(pace.nextSend(at: 100 * Self.second, backlog: true) == 101 * Self.second)
+    }
+
+    @Test("however late the sends are, the backlog keeps to its part of any 60 seconds")
+    func lateWithinLimit() {
+        var pace = Pace(perMinute: 80, liveShare: 0.25)
+        var random = SeededRandom(seed: 7)
+        var times: [UInt64] = []
+        var now: UInt64 = 0
+        for _ in 0..<400 {
+            now = max(now, pace.nextSend(at: now, backlog: true))
+            now += UInt64.random(in: 0...(Self.second * 9 / 10), using: &random)
+            now = max(now, pace.nextSend(at: now, backlog: true))
+            pace.sent(at: now, backlog: true)
+            times.append(now)
+        }
+        for (index, time) in times.enumerated() where index >= 60 {
+            #expect(time - times[index - 60] >= 60 * Self.second)
+        }
+        #expect(times[399] < 410 * Self.second)
+    }
 }

@@ -214,6 +214,20 @@ struct ScanLaneTests {
         #expect(lane.next(now: lane.health.nextAttempt) == [.deliverBacklog(excluding: [])])
     }
 
+    @Test("after an attempt that hung the next is made when it would have been without")
+    func hungAttempt() {
+        var lane = offline()
+        for _ in 0..<5 {
+            lane.withHealth { $0.failed(reason: "gone", now: 0, jitter: 1, waiting: true) }
+        }
+        let due = lane.health.nextAttempt
+        #expect(lane.next(now: due) == [.probe])
+        let end = due + 10 * Self.second
+        lane.withHealth { $0.failed(reason: "no answer", now: end, jitter: 1, waiting: true) }
+        lane.probeEnded()
+        #expect(lane.wakeTime(now: end) == due + 15 * Self.second)
+    }
+
     @Test("a failure that may be the scan's own makes a probe decide before anything else goes")
     func suspect() {
         var lane = online()
