@@ -9,13 +9,14 @@ package struct Invocation: Equatable {
         case watch(WatchOptions)
         case status(StatusOptions)
         case submit(url: String)
+        case doctor(DoctorOptions)
         case version
         /// The help of a command, or of the program.
         case help(topic: String?)
     }
 
     /// The names of the commands.
-    static let commands = ["watch", "status", "submit", "version", "help"]
+    static let commands = ["watch", "status", "submit", "doctor", "version", "help"]
 
     private static let common = ArgumentWords.Options(
         flags: ["--help", "-h", "--version"], valued: ["--socket"])
@@ -66,6 +67,7 @@ package struct Invocation: Equatable {
         switch command {
         case "watch": WatchOptions.words
         case "status": StatusOptions.words
+        case "doctor": DoctorOptions.words
         default: ArgumentWords.Options(flags: [], valued: [])
         }
     }
@@ -76,6 +78,7 @@ package struct Invocation: Equatable {
         switch name {
         case "watch": return .watch(try WatchOptions(words))
         case "status": return .status(try StatusOptions(words))
+        case "doctor": return .doctor(try DoctorOptions(words))
         case "submit":
             guard let url = words.operands.first, words.operands.count == 1, !url.isEmpty else {
                 throw UsageError("submit takes one URL", topic: name)

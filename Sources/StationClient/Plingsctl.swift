@@ -1,3 +1,4 @@
+internal import Doctor
 internal import Glibc
 internal import LineProtocols
 internal import Platform
@@ -64,6 +65,7 @@ package struct Plingsctl {
         case .watch(let options): try watch(options, path(invocation))
         case .status(let options): try status(options, path(invocation))
         case .submit(let url): return try submit(url, path(invocation))
+        case .doctor(let options): return try doctor(options, invocation.socket)
         }
         return .done
     }
@@ -123,5 +125,21 @@ package struct Plingsctl {
         let explanation = ScanDetails.explanation(reason).map { " (\($0))" } ?? ""
         notices.say("unrecognised: \(reason)\(explanation)")
         return .unrecognised
+    }
+
+    private func doctor(_ options: DoctorOptions, _ socket: String?) throws -> ExitStatus {
+        let command = DoctorCommand(options: options, socket: socket, environment: environment)
+        let findings = try command.findings()
+        if options.json {
+            let line = try JSONLine.encode(findings)
+            try print(
+                (StandardOutput.isTerminal ? TerminalText.escapeJSON(line) : line)
+                    + [UInt8(ascii: "\n")])
+        } else {
+            try print(DoctorReport(findings: findings, paint: paint(options.colour)).text)
+        }
+        let isWell = !findings.contains { $0.state == .problem }
+        // Without exit handlers: a look that was given up may still be inside a library.
+        _exit((isWell ? ExitStatus.done : .failed).rawValue)
     }
 }

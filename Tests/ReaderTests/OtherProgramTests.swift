@@ -4,7 +4,7 @@ import TestRig
 import Testing
 
 /// Another PC/SC client, led by words on its standard input.
-private struct OtherProgram {
+struct OtherProgram {
     private let process: VirtualProcess
 
     /// Source of the constants: pcsclite.h.

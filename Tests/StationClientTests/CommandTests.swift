@@ -181,7 +181,7 @@ struct CommandTests {
         "wrong usage ends with status 2, a sentence and where to read on",
         arguments: [
             (["wacht"], "there is no command wacht; did you mean watch?", ""),
-            ([], "a command is missing: watch, status, submit, version, help", ""),
+            ([], "a command is missing: watch, status, submit, doctor, version, help", ""),
             (["status", "--jsno"], "there is no option --jsno; did you mean --json?", "status "),
             (["submit"], "submit takes one URL", "submit "),
         ])

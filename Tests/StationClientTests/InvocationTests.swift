@@ -52,7 +52,7 @@ struct InvocationTests {
 
     // Not in the macro: interpolations there crash the compiler of Swift 6.0.3.
     private static let mistaken: [(String, String)] = [
-        ("", "a command is missing: watch, status, submit, version, help"),
+        ("", "a command is missing: watch, status, submit, doctor, version, help"),
         ("wtach", "there is no command wtach; did you mean watch?"),
         ("xyz", "there is no command xyz"),
         ("help sumbit", "there is no command sumbit; did you mean submit?"),

@@ -1,8 +1,8 @@
 /// One POST to the API.
 struct HTTPRequest: Sendable {
     let endpoint: Endpoint
-    /// The token of the `Authorization` header.
-    let token: Secret
+    /// The token of the `Authorization` header; nil leaves it out.
+    let token: Secret?
     /// Further headers; control characters in them are left out.
     let headers: [HTTPHeader]
     let body: [UInt8]

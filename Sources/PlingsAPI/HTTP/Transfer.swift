@@ -74,10 +74,11 @@ final class Transfer {
     }
 
     private func setHeaders(of request: HTTPRequest) throws(TransportError) {
-        let authorization = request.token.reveal { token in
+        let authorization = request.token?.reveal { token in
             HTTPHeader(name: "Authorization", value: "Bearer \(token)")
         }
-        for header in request.headers + [authorization] { try headers.append(header.line) }
+        let secrets = [authorization].compactMap { $0 }
+        for header in request.headers + secrets { try headers.append(header.line) }
         // libcurl would ask a server's leave before a long body and wait a second for it.
         try headers.append("Expect:")
         try easy.set(CURLOPT_HTTPHEADER, pointer: headers.list)
