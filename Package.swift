@@ -81,7 +81,9 @@ let package = Package(
                 "Scanning", "NFCForum", "LineProtocols", "Platform", "ServiceManager", "PlingsAPI",
                 "Storage", "Configuration",
             ]),
-        module("StationClient", ["Scanning", "LineProtocols", "Platform"]),
+        module(
+            "Doctor", ["Scanning", "LineProtocols", "Platform", "Configuration", "PlingsAPI"]),
+        module("StationClient", ["Scanning", "LineProtocols", "Platform", "Doctor"]),
 
         program("plingsd", ["Station"]),
         program("plingsctl", ["StationClient"]),
@@ -100,7 +102,15 @@ let package = Package(
                 "PCSCReader", "ReaderKit", "NFCForum", "LineProtocols", "Scanning", "Platform",
                 "TestRig",
             ]),
-        tests("StationClientTests", ["StationClient", "LineProtocols", "Scanning", "Platform"]),
+        tests(
+            "StationClientTests",
+            ["StationClient", "LineProtocols", "Scanning", "Platform", "Doctor"]),
+        tests(
+            "DoctorTests",
+            [
+                "Doctor", "Configuration", "PlingsAPI", "LineProtocols", "Scanning", "Platform",
+                "TestRig",
+            ]),
         tests(
             "StationTests",
             [

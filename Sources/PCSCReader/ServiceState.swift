@@ -27,18 +27,12 @@ struct ServiceState {
 
 /// The sentences for what is wrong with PC/SC as a whole.
 enum ServiceTrouble {
-    static let notRunning = "pcscd is not running"
-    static let noReader = "no reader is connected"
-    static let noMatch = "no connected reader matches"
-    /// Source: pcsc-lite, auth.c and org.debian.pcsc-lite.policy.
-    static let refused = "polkit refuses access to pcscd (org.debian.pcsc-lite.access_pcsc)"
-    static let tagsRefused = "polkit refuses access to tags (org.debian.pcsc-lite.access_card)"
-    /// How pcscd before 2.0 refuses a tag.
-    ///
-    /// Source: pcsc-lite 1.9.9, winscard_svc.c, SCARD_CONNECT.
-    static let hungUp =
-        "pcscd hangs up when a tag is to be read: polkit may refuse access to tags "
-        + "(org.debian.pcsc-lite.access_card)"
+    static let notRunning = PCSCReason.notRunning
+    static let noReader = PCSCReason.noReader
+    static let noMatch = PCSCReason.noMatch
+    static let refused = PCSCReason.refused
+    static let tagsRefused = PCSCReason.tagsRefused
+    static let hungUp = PCSCReason.hungUp
     static let unplugged = "unplugged"
 
     /// Why pcscd can't be used.

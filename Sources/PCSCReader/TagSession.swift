@@ -1,3 +1,4 @@
+internal import LineProtocols
 package import ReaderKit
 package import Scanning
 
@@ -84,7 +85,7 @@ package struct TagSession: Sendable {
             if tag?.isSettled == true { tag?.step = .look(at: time &+ Self.lookPause) }
             return []
         case .driverFailed(true):
-            return degraded(.driver, "the reader's driver reports an error")
+            return degraded(.driver, PCSCReason.driver)
         case .driverFailed(false):
             return trouble == .driver ? recovered() : []
         }

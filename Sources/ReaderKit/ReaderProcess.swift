@@ -18,29 +18,34 @@ package enum ReaderProcess {
     ///   - program: The program's name.
     ///   - help: What `--help` prints.
     ///   - valued: The options that take a value, without dashes.
+    ///   - flags: The options that take none, besides `help` and `version`.
+    ///   - readsInput: Whether the end of its input ends the program.
     ///   - settings: Makes the program's settings of them.
     /// - Returns: The settings, and where the messages go.
     package static func start<Settings>(
-        program: String, help: String, valued: Set<String>,
+        program: String, help: String, valued: Set<String>, flags: Set<String> = [],
+        readsInput: (Settings) -> Bool = { _ in true },
         _ settings: (CommandLineOptions) throws(UsageError) -> Settings
     ) -> (Settings, ReaderOutput) {
         ParentDeath.kill()
         signal(SIGPIPE, SIG_IGN)
-        let settings = read(program, help, valued, settings)
+        let settings = read(program, help, valued, flags, settings)
         let output = ReaderOutput(descriptor: STDOUT_FILENO) { stop() }
         output.send(.reader(.init(program: program, version: version)))
-        Threads.start(name: "input") { readToTheEnd(STDIN_FILENO) }
+        if readsInput(settings) {
+            Threads.start(name: "input") { readToTheEnd(STDIN_FILENO) }
+        }
         return (settings, output)
     }
 
     private static func read<Settings>(
-        _ program: String, _ help: String, _ valued: Set<String>,
+        _ program: String, _ help: String, _ valued: Set<String>, _ flags: Set<String>,
         _ settings: (CommandLineOptions) throws(UsageError) -> Settings
     ) -> Settings {
         do {
             let options = try CommandLineOptions(
                 Array(CommandLine.arguments.dropFirst()), valued: valued,
-                flags: ["help", "version"])
+                flags: flags.union(["help", "version"]))
             if options.flags.contains("help") { print(help) }
             if options.flags.contains("version") { print("\(program) \(version)") }
             return try settings(options)

@@ -3,17 +3,22 @@ internal import Configuration
 internal import Glibc
 internal import Platform
 internal import ServiceManager
+internal import Storage
 
 /// The program `plingsd`: its arguments, its signals and its exit status.
 package enum Daemon {
     private static let usage = """
-        usage: plingsd [--config FILE] [--check-config FILE] [--version] [--help]
+        usage: plingsd [--config FILE] [--check-config FILE] [--check-store DIRECTORY]
+                       [--version] [--help]
 
         Runs the Plings station: reads tags, publishes events on a Unix socket and delivers scans.
 
           --config FILE        the configuration; default /etc/plingsd/config.toml if it is there,
                                else every key has its default: all PC/SC readers, no API
           --check-config FILE  says what is wrong with a configuration, and ends
+          --check-store DIRECTORY
+                               says whether the database in a store's folder is sound, and ends;
+                               one that a station has open is left alone
           --version            prints the version
           --help               prints this
 
@@ -35,6 +40,7 @@ package enum Daemon {
         case .say(let text): end(text, to: 1, status: 0)
         case .refuse(let text): end("plingsd: \(text)\n\n\(usage)", to: 2, status: 2)
         case .check(let file): check(file)
+        case .checkStore(let directory): checkStore(directory)
         case .serve(let file): serve(file)
         }
     }
@@ -42,6 +48,7 @@ package enum Daemon {
     enum Command: Equatable {
         case serve(file: String?)
         case check(file: String)
+        case checkStore(directory: String)
         case say(String)
         case refuse(String)
     }
@@ -52,12 +59,17 @@ package enum Daemon {
         switch option {
         case "--help", "-h": return .say(usage)
         case "--version": return .say("plingsd \(ProductVersion.current)\n")
-        case "--config", "--check-config":
-            guard let file = rest.popFirst() else { return .refuse("\(option) needs a file") }
+        case "--config", "--check-config", "--check-store":
+            let noun = option == "--check-store" ? "directory" : "file"
+            guard let file = rest.popFirst() else { return .refuse("\(option) needs a \(noun)") }
             guard rest.isEmpty else {
                 return .refuse("unexpected argument: \(rest[rest.startIndex])")
             }
-            return option == "--config" ? .serve(file: file) : .check(file: file)
+            return switch option {
+            case "--config": .serve(file: file)
+            case "--check-config": .check(file: file)
+            default: .checkStore(directory: file)
+            }
         default: return .refuse("unknown argument: \(option)")
         }
     }
@@ -74,6 +86,16 @@ package enum Daemon {
         } catch {
             end("\(error)\n", to: 2, status: 2)
         }
+    }
+
+    private static func checkStore(_ directory: String) -> Never {
+        let verdict = StoreCheck.look(at: directory)
+        let isGood =
+            switch verdict {
+            case .sound, .absent, .inUse: true
+            case .damaged, .unreadable: false
+            }
+        end("\(directory): \(verdict)\n", to: 1, status: isGood ? 0 : 1)
     }
 
     /// Reads the configuration; blocks for as long as its file system does.

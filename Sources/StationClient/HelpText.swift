@@ -10,6 +10,7 @@ enum HelpText {
         case "metrics": metrics
         case "login": login
         case "logout": logout
+        case "doctor": doctor
         case "version": version
         case "help": help
         default: program
@@ -34,6 +35,7 @@ enum HelpText {
           metrics      print counts and sizes as OpenMetrics text
           login        log the station in at the auth server
           logout       log the station out
+          doctor       say what keeps the station from its work, and the command that mends it
           version      print the version
           help         show this text, or that of a command
 
@@ -163,6 +165,31 @@ enum HelpText {
 
         Example:
           plingsctl logout
+
+        """
+
+    private static let doctor = """
+        Usage: plingsctl doctor [OPTION]…
+
+        Looks at everything that a station needs and says in one sentence each what is wrong, with
+        the command that mends it: readers, pcscd, plingsd, its configuration, the API, the token,
+        the clock, the store. Works whether plingsd is running or not, and changes nothing. Run as
+        root it looks at all of it; as anybody else it says what it could not look at.
+
+        It takes a second or two, and 15 seconds at most where nothing answers.
+
+        Options:
+          --json          print an array of {check, state, text, command}
+          --config FILE   the configuration (default /etc/plingsd/config.toml)
+          --color WHEN    `auto` (the default: on a terminal, unless NO_COLOR is set), `always` or
+                          `never`
+          --socket PATH   the station's socket
+
+        Exit status: 0 no problem, 1 problems, 2 wrong usage.
+
+        Examples:
+          sudo plingsctl doctor
+          plingsctl doctor --json | jq -r '.[] | select(.state == "problem") | .check'
 
         """
 

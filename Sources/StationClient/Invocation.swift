@@ -14,6 +14,7 @@ package struct Invocation: Equatable {
         /// Without an address it is asked for.
         case login(email: String?)
         case logout
+        case doctor(DoctorOptions)
         case version
         /// The help of a command, or of the program.
         case help(topic: String?)
@@ -21,7 +22,8 @@ package struct Invocation: Equatable {
 
     /// The names of the commands.
     static let commands = [
-        "watch", "status", "submit", "outbox", "metrics", "login", "logout", "version", "help",
+        "watch", "status", "submit", "outbox", "metrics", "doctor", "login", "logout", "version",
+        "help",
     ]
 
     private static let common = ArgumentWords.Options(
@@ -75,6 +77,7 @@ package struct Invocation: Equatable {
         case "status": StatusOptions.words
         case "outbox": OutboxOptions.words
         case "login": ArgumentWords.Options(flags: [], valued: ["--email"])
+        case "doctor": DoctorOptions.words
         default: ArgumentWords.Options(flags: [], valued: [])
         }
     }
@@ -85,6 +88,7 @@ package struct Invocation: Equatable {
         switch name {
         case "watch": return .watch(try WatchOptions(words))
         case "status": return .status(try StatusOptions(words))
+        case "doctor": return .doctor(try DoctorOptions(words))
         case "submit":
             guard let url = words.operands.first, words.operands.count == 1, !url.isEmpty else {
                 throw UsageError("submit takes one URL", topic: name)

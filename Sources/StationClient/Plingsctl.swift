@@ -1,3 +1,4 @@
+internal import Doctor
 internal import Glibc
 internal import LineProtocols
 internal import Platform
@@ -68,6 +69,7 @@ package struct Plingsctl {
         case .metrics: try metrics(path(invocation))
         case .login(let email): try print(login(path(invocation)).login(email: email))
         case .logout: try print(login(path(invocation)).logout())
+        case .doctor(let options): return try doctor(options, invocation.socket)
         }
         return .done
     }
@@ -148,5 +150,21 @@ package struct Plingsctl {
                 path: path, reason: "the reply to metrics is incomplete")
         }
         try print(result.text)
+    }
+
+    private func doctor(_ options: DoctorOptions, _ socket: String?) throws -> ExitStatus {
+        let command = DoctorCommand(options: options, socket: socket, environment: environment)
+        let findings = try command.findings()
+        if options.json {
+            let line = try JSONLine.encode(findings)
+            try print(
+                (StandardOutput.isTerminal ? TerminalText.escapeJSON(line) : line)
+                    + [UInt8(ascii: "\n")])
+        } else {
+            try print(DoctorReport(findings: findings, paint: paint(options.colour)).text)
+        }
+        let isWell = !findings.contains { $0.state == .problem }
+        // Without exit handlers: a look that was given up may still be inside a library.
+        _exit((isWell ? ExitStatus.done : .failed).rawValue)
     }
 }

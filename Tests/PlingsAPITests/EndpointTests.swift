@@ -1,3 +1,4 @@
+import TestRig
 import Testing
 
 @testable import PlingsAPI

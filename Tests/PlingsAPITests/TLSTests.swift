@@ -1,4 +1,5 @@
 import PlingsAPI
+import TestRig
 import Testing
 
 @Suite("Secure connections")

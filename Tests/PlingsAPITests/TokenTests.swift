@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import TestRig
 import Testing
 
 @testable import PlingsAPI

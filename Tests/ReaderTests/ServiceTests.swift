@@ -115,7 +115,7 @@ struct ServiceTests {
     }
 
     /// Whether a pcscd that asks polkit gets no answer here, and so refuses everybody.
-    private static let isRefusedWithoutPolkit: Bool = {
+    static let isRefusedWithoutPolkit: Bool = {
         guard access("/run/dbus/system_bus_socket", F_OK) != 0,
             let help = popen("PATH=$PATH:/usr/sbin pcscd --help", "r")
         else { return false }
@@ -137,7 +137,10 @@ struct ServiceTests {
 
     static let usage: [([String], Int32, String)] = [
         (["--version"], 0, "plings-pcsc 0.1.0"),
-        (["--help"], 0, "Usage: plings-pcsc [--match GLOB]... [--departure-grace MILLISECONDS]"),
+        (
+            ["--help"], 0,
+            "Usage: plings-pcsc [--match GLOB]... [--departure-grace MILLISECONDS] [--list]"
+        ),
         (
             ["--loud"], 2,
             "plings-pcsc: unknown option “--loud”; see plings-pcsc --help"

@@ -7,7 +7,7 @@ struct SharedLibraries {
 
     static let station = SharedLibraries(table: [
         "plingsd": ["curl", "sqlite3", "systemd"],
-        "plingsctl": [],
+        "plingsctl": ["curl"],
         "plings-pcsc": ["pcsclite"],
     ])
 

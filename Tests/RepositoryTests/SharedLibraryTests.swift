@@ -45,5 +45,5 @@ func plantedLibrary() async {
     }
     #expect(
         others.first == "plingsctl loads libpcsclite.so.1; "
-            + "of libraries it may load the runtime's alone")
+            + "of libraries it may load curl")
 }

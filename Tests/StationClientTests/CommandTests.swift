@@ -183,8 +183,8 @@ struct CommandTests {
             (["wacht"], "there is no command wacht; did you mean watch?", ""),
             (
                 [],
-                "a command is missing: watch, status, submit, outbox, metrics, login, logout, "
-                    + "version, help", ""
+                "a command is missing: watch, status, submit, outbox, metrics, doctor, login, "
+                    + "logout, version, help", ""
             ),
             (["status", "--jsno"], "there is no option --jsno; did you mean --json?", "status "),
             (["submit"], "submit takes one URL", "submit "),

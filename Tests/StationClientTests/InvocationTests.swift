@@ -70,7 +70,7 @@ struct InvocationTests {
     private static let mistaken: [(String, String)] = [
         (
             "",
-            "a command is missing: watch, status, submit, outbox, metrics, login, logout, "
+            "a command is missing: watch, status, submit, outbox, metrics, doctor, login, logout, "
                 + "version, help"
         ),
         ("outbox lsit", "there is no command outbox lsit; did you mean list?"),

@@ -18,6 +18,11 @@ struct DaemonArgumentsTests {
             Example(arguments: [], command: .serve(file: nil)),
             Example(arguments: ["--config", "a.toml"], command: .serve(file: "a.toml")),
             Example(arguments: ["--check-config", "a.toml"], command: .check(file: "a.toml")),
+            Example(
+                arguments: ["--check-store", "/var/lib/plingsd"],
+                command: .checkStore(directory: "/var/lib/plingsd")),
+            Example(
+                arguments: ["--check-store"], command: .refuse("--check-store needs a directory")),
             Example(arguments: ["--config", "--help"], command: .serve(file: "--help")),
             Example(arguments: ["--config"], command: .refuse("--config needs a file")),
             Example(arguments: ["--check-config"], command: .refuse("--check-config needs a file")),
@@ -42,7 +47,11 @@ struct DaemonArgumentsTests {
             Issue.record("\(option) is not answered")
             return
         }
-        for word in ["--config", "--check-config", "--version", "--help", "0 stopped", "2 bad"] {
+        let words = [
+            "--config", "--check-config", "--check-store", "--version", "--help", "0 stopped",
+            "2 bad",
+        ]
+        for word in words {
             #expect(text.contains(word))
         }
         #expect(text.hasSuffix("\n"))

@@ -1,20 +1,22 @@
 /// An HTTPS server of Python's that answers every POST as an API does a probe.
-final class TLSServer {
-    let port: Int
-    private let program: Program
+package final class TLSServer {
+    package let port: Int
+    private let program: PipedProgram
 
     /// Starts it on 127.0.0.1.
     ///
     /// - Parameters:
     ///   - pair: What it shows.
     ///   - newestVersion: As Python's `ssl.TLSVersion` names it.
-    /// - Throws: `Program.Missing` without Python.
-    init(_ pair: Certificates.Pair, newestVersion: String = "MAXIMUM_SUPPORTED") throws {
-        program = try Program([
+    /// - Throws: `PipedProgram.Missing` without Python.
+    package init(_ pair: Certificates.Pair, newestVersion: String = "MAXIMUM_SUPPORTED") throws {
+        program = try PipedProgram([
             "python3", "-W", "ignore", "-c", Self.script, pair.certificate, pair.key, newestVersion,
         ])
         let line = program.line()
-        guard let port = Int(line) else { throw Program.Failed(arguments: ["python3"], text: line) }
+        guard let port = Int(line) else {
+            throw PipedProgram.Failed(arguments: ["python3"], text: line)
+        }
         self.port = port
     }
 

@@ -1,25 +1,25 @@
 /// Keys and certificates made by openssl, in a directory of their own.
-final class Certificates {
+package final class Certificates {
     private let directory: TemporaryDirectory
 
     /// The authority that has signed all but the self-signed one.
-    var authority: String { path("ca.pem") }
+    package var authority: String { path("ca.pem") }
 
     /// Makes an authority.
-    init() throws {
+    package init() throws {
         directory = try TemporaryDirectory()
-        try Program.run(
+        try PipedProgram.run(
             ["openssl", "req", "-x509", "-subj", "/CN=Test authority", "-days", "2"]
                 + key("ca") + ["-out", authority])
     }
 
     /// The validity of a certificate that has expired.
-    static let past = ["-not_before", "20200101000000Z", "-not_after", "20210101000000Z"]
+    package static let past = ["-not_before", "20200101000000Z", "-not_after", "20210101000000Z"]
 
     /// A certificate and its key.
-    struct Pair: Sendable {
-        let certificate: String
-        let key: String
+    package struct Pair: Sendable {
+        package let certificate: String
+        package let key: String
     }
 
     /// A certificate for the names, signed by the authority.
@@ -29,11 +29,12 @@ final class Certificates {
     ///   - subject: `DNS:…` or `IP:…`, comma-separated.
     ///   - validity: Options of `openssl x509`.
     /// - Returns: Where its files are.
-    /// - Throws: `Program.Missing` without openssl.
-    func signed(_ name: String, for subject: String, validity: [String] = ["-days", "2"]) throws
+    /// - Throws: `PipedProgram.Missing` without openssl.
+    package func signed(_ name: String, for subject: String, validity: [String] = ["-days", "2"])
+        throws
         -> Pair
     {
-        try Program.run(
+        try PipedProgram.run(
             ["openssl", "req", "-subj", "/CN=\(name)", "-addext", "subjectAltName=\(subject)"]
                 + key(name) + ["-out", path("\(name).csr")])
         let sign = [
@@ -42,17 +43,17 @@ final class Certificates {
             path("\(name).pem"),
         ]
         do {
-            try Program.run(sign + validity)
-        } catch is Program.Failed where validity == Self.past {
+            try PipedProgram.run(sign + validity)
+        } catch is PipedProgram.Failed where validity == Self.past {
             // Before 3.4 openssl knows no such options, but takes a negative number of days.
-            try Program.run(sign + ["-days", "-1"])
+            try PipedProgram.run(sign + ["-days", "-1"])
         }
         return Pair(certificate: path("\(name).pem"), key: path("\(name).key"))
     }
 
     /// A certificate that nobody but itself has signed.
-    func selfSigned(for subject: String) throws -> Pair {
-        try Program.run(
+    package func selfSigned(for subject: String) throws -> Pair {
+        try PipedProgram.run(
             [
                 "openssl", "req", "-x509", "-subj", "/CN=self", "-addext",
                 "subjectAltName=\(subject)", "-days", "2",

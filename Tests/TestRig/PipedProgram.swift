@@ -1,8 +1,8 @@
-import Glibc
-import Platform
+internal import Glibc
+internal import Platform
 
 /// A program that a test runs; it is killed with this value.
-final class Program {
+final class PipedProgram {
     private let process: pid_t
     private let output: Descriptor
     /// Closed with this value, so that a program that reads it ends even if it is not killed.
@@ -49,7 +49,7 @@ final class Program {
     ///
     /// - Throws: `Failed` with what it wrote, where its status is not 0.
     static func run(_ arguments: [String]) throws {
-        let program = try Program(arguments)
+        let program = try PipedProgram(arguments)
         var text = ""
         while true {
             let line = program.line()

@@ -1,11 +1,11 @@
-import Glibc
-import Platform
+internal import Glibc
+internal import Platform
 
 /// A directory of the test's own that goes away with it.
-final class TemporaryDirectory {
-    let path: String
+package final class TemporaryDirectory {
+    package let path: String
 
-    init() throws {
+    package init() throws {
         var template = Array("/tmp/plings-api-test.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -26,7 +26,7 @@ final class TemporaryDirectory {
     /// Writes a file.
     ///
     /// - Returns: Its path.
-    func write(_ text: String, to name: String, mode: UInt32 = 0o600) throws -> String {
+    package func write(_ text: String, to name: String, mode: UInt32 = 0o600) throws -> String {
         let file = "\(path)/\(name)"
         let descriptor = try Descriptor.open(file, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
         _ = Array(text.utf8).withUnsafeBytes { descriptor.write($0) }

@@ -1,0 +1,99 @@
+internal import Configuration
+internal import Glibc
+internal import LineProtocols
+internal import Platform
+
+extension PCSCFacts {
+    /// Runs `plings-pcsc --list` as the station's reader would run; blocks for 6 s at most.
+    init(lookingAround surroundings: Surroundings, _ configuration: ConfigurationFacts) {
+        let service = Account(named: Surroundings.serviceUser)
+        let isService = surroundings.isRoot && service != nil
+        let runsAs = isService ? service : Account(uid: surroundings.user)
+        let matches = Self.matches(configuration.configuration)
+        var places = surroundings
+        places.programFolders += [configuration.configuration.readers.programs].compactMap { $0 }
+        listing = Self.list(places, as: isService ? service : nil, matches)
+        socket = surroundings.environment["PCSCLITE_CSOCK_NAME"] ?? Self.usualSocket
+        hasSocket = FilePath.exists(socket)
+        isInstalled = surroundings.has(Self.program)
+        asksPolkit = surroundings.has(Self.policy)
+        hasRule = surroundings.has(Self.rule)
+        hasServiceUser = service != nil
+        user = runsAs?.name ?? "uid \(surroundings.user)"
+        isServiceUser = service.map { $0.uid == runsAs?.uid } ?? false
+        self.configuration = configuration.file
+        otherPrograms = isOneHeld ? Self.otherPrograms() : []
+    }
+
+    private var isOneHeld: Bool {
+        readers?.contains { $0.reason == PCSCReason.held } ?? false
+    }
+
+    /// Which PC/SC readers the configuration asks for; nil for none.
+    private static func matches(_ configuration: StationConfiguration) -> [String]? {
+        let entries = configuration.readerEntries
+        guard !entries.isEmpty else { return configuration.readers.automatic ? [] : nil }
+        let matches = entries.compactMap { entry in
+            if case .pcsc(let match) = entry.kind { match } else { nil }
+        }
+        return matches.isEmpty ? nil : matches
+    }
+
+    private static func list(
+        _ surroundings: Surroundings, as account: Account?, _ matches: [String]?
+    ) -> Listing {
+        guard let matches else { return .unneeded }
+        guard let program = surroundings.program("plings-pcsc") else {
+            return .missing(folders: surroundings.programFolders)
+        }
+        let options = matches.flatMap { ["--match", $0] }
+        // As the user of the station's reader: polkit goes by the user.
+        let command = surroundings.command([program, "--list"] + options, as: account)
+        return read(
+            BoundedCommand.run(
+                command ?? [program, "--list"] + options, environment: surroundings.environment,
+                within: LookLimit.readers),
+            program)
+    }
+
+    private static func read(_ outcome: BoundedCommand.Outcome, _ program: String) -> Listing {
+        switch outcome {
+        case .notFound: return .failed(path: program, reason: "it can't be started")
+        case .timedOut(let output):
+            let devices = devices(in: output)
+            return devices.isEmpty ? .silent : .devices(devices)
+        case .ended(.exit(0), let output): return .devices(devices(in: output))
+        case .ended(let ending, _): return .failed(path: program, reason: ending.description)
+        }
+    }
+
+    private static func devices(in output: String) -> [ReaderMessage.Device] {
+        output.split(separator: "\n").compactMap { line in
+            let message = try? JSONLine.decode(ReaderMessage.self, from: Array(line.utf8))
+            if case .device(let device)? = message { return device }
+            return nil
+        }
+    }
+
+    // MARK: Other programs
+
+    /// The most that are named.
+    private static let programLimit = 5
+
+    /// The programs that have loaded the PC/SC library, as far as we may look: root sees all, others
+    /// their own.
+    ///
+    /// pcscd does not say which of them has a reader. Source: proc_pid_maps(5).
+    private static func otherPrograms() -> [OtherProgram] {
+        let own = ["plings-pcsc", "pcscd"]
+        let pids = (FolderLook.names("/proc") ?? []).compactMap { Int32($0) }.sorted()
+        let users = pids.compactMap { pid -> OtherProgram? in
+            guard let name = FolderLook.text("/proc/\(pid)/comm"), !own.contains(name),
+                FolderLook.text("/proc/\(pid)/maps", limit: 4 << 20)?.contains("libpcsclite.so")
+                    == true
+            else { return nil }
+            return OtherProgram(name: name, pid: pid)
+        }
+        return Array(users.prefix(programLimit))
+    }
+}
