@@ -65,11 +65,12 @@ private struct StillTagModel {
             deaths = 0
             try rig.start()
             try look()
-        case 4...6:
-            try await change(port)
+        case 4:
+            story.append("restart pcscd")
+            for port in rig.readers.ports where random.happens(0.3) { toggle(port) }
+            try await rig.restartService(tags: lying)
             try look()
         default:
-            guard lying[port] != nil else { return }
             try await change(port)
             try look()
         }
@@ -86,15 +87,21 @@ private struct StillTagModel {
 
     /// Puts a tag where there is none, else takes it away.
     private mutating func change(_ port: Int) async throws {
+        toggle(port)
+        guard let uid = lying[port] else { return try await rig.tags.remove(port) }
+        try await rig.tags.insert(port, StillTagRig.tag(uid))
+    }
+
+    private mutating func toggle(_ port: Int) {
         if lying.removeValue(forKey: port) != nil {
             story.append("lift from \(port)")
-            return try await rig.tags.remove(port)
+        } else {
+            lastTag += 1
+            let number = String(lastTag)
+            let uid = "04" + String(repeating: "0", count: 12 - number.count) + number
+            story.append("put \(uid) on \(port)")
+            lying[port] = uid
         }
-        lastTag += 1
-        let uid = "0400000000" + (lastTag < 10 ? "000" : "00") + "\(lastTag)"
-        story.append("put \(uid) on \(port)")
-        lying[port] = uid
-        try await rig.tags.insert(port, StillTagRig.tag(uid))
     }
 
     /// Everything that lies there has been looked at: what is new is told, what is gone goes.

@@ -108,6 +108,17 @@ final class StillTagRig {
         for _ in readers.ports { try wait(for: "ready") }
     }
 
+    /// Ends pcscd and starts another with these tags on the readers, by port; back when they can be
+    /// seen.
+    func restartService(tags lying: [Int: String]) async throws {
+        rememberQuestions()
+        try await readers.stop()
+        for _ in readers.ports { try wait(for: "disconnected") }
+        try await readers.restart()
+        for (port, uid) in lying { try await tags.insert(port, Self.tag(uid)) }
+        for _ in readers.ports { try wait(for: "ready") }
+    }
+
     /// Waits until a reader is told to be in a state.
     @discardableResult
     func wait(for state: String) throws -> JSONValue {

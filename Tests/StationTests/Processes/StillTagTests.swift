@@ -49,17 +49,15 @@ struct StillTagTests {
         try await rig.tags.insert(port, StillTagRig.tag("04000000000001"))
         let scan = try rig.scan(of: "04000000000001")
         for _ in 0..<2 {
-            try await rig.readers.stop()
-            #expect(try rig.wait(for: "disconnected")["reason"]?.string == "pcscd is not running")
-            let before = rig.tags.events(port).count { $0.ev == "apdu" }
-            try await rig.readers.restart()
-            try await rig.tags.insert(port, StillTagRig.tag("04000000000001"))
-            try rig.wait(for: "ready")
-            #expect(Poll.until { rig.tags.events(port).count { $0.ev == "apdu" } > before })
+            try await rig.restartService(tags: [port: "04000000000001"])
+            rig.waitUntilLookedAt(port)
         }
         try await rig.tags.remove(port)
         try rig.departure(of: scan)
         #expect(try rig.allScans().count == 1)
+        let away = try rig.logged("reader").filter { $0["state"] == .string("disconnected") }
+        let reasons = Set(away.compactMap { $0["reason"]?.string })
+        #expect(reasons == ["pcscd is not running"])
         #expect(rig.client.problems.isEmpty)
     }
 
