@@ -113,6 +113,7 @@ extension APIExamination {
         } catch {
             switch error {
             case .token: return .unauthorised
+            case .limited: return .trouble(status: status)
             case .permanent(let code, _):
                 return .refused(code: (secret?.masked(in: code) ?? code).shown(limit: 64))
             case .transient, .unanswered, .aborted: return withoutAnswer(answer)

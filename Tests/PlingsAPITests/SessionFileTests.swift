@@ -1,6 +1,7 @@
 import Glibc
 import Platform
 import Scanning
+import TestRig
 import Testing
 
 @testable import PlingsAPI

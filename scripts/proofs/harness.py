@@ -336,7 +336,8 @@ class Station:
         if readers is None:
             lines.append("[readers]\nautomatic = false")
         if program:
-            lines.append(f'[[reader]]\nkind = "exec"\nname = "lane"\ncommand = {json.dumps(program)}')
+            lines.append('[[reader]]\nkind = "exec"\nname = "lane"')
+            lines.append(f"command = {json.dumps(program)}")
         self.configuration = folder / "config.toml"
         self.configuration.write_text("\n".join(lines) + "\n")
         self.log = open(folder / "plingsd.log", "ab")

@@ -95,4 +95,4 @@ class Rapid:
 
     def has_done(self, last: int) -> bool:
         """Whether the reader has told of the code of that number."""
-        return self.done.exists() and self.done.read_text() == f"done {last}"
+        return self.done.exists() and self.done.read_text() == str(last)
