@@ -49,7 +49,8 @@ private func exposure(of unit: String) async throws -> Double {
     let path = try scratch.write("plingsd.service", unit)
     let output = try await Command.output("systemd-analyze", "security", "--offline=true", path)
     let level = output.split(separator: "\n").last?.split(separator: ": ").last
-    return try #require(level?.split(separator: " ").first.flatMap { Double($0) })
+    let number = level?.split(separator: " ").first.flatMap { Double($0) }
+    return try #require(number)
 }
 
 @Test("the unit is exposed no more than 2.5 on systemd's scale")
