@@ -44,6 +44,12 @@ struct ExampleClientTests {
         #expect(reply["scan"] != nil)
     }
 
+    /// What a client has kept; nil while there is nothing.
+    private func kept(_ place: String) -> JSONValue? {
+        guard let text = try? Data(contentsOf: URL(filePath: place)) else { return nil }
+        return try? JSONValue(parsing: String(decoding: text, as: UTF8.self))
+    }
+
     /// Whether a client comes to print the answers to so many scans, from one on, each once.
     private func shows(_ client: RunningProgram, _ numbers: ClosedRange<Int>) -> Bool {
         let expected = numbers.map { "OFFLINE - \(url($0))" }
@@ -63,6 +69,8 @@ struct ExampleClientTests {
         station = StationProcess(in: folder)
         try submit(station, 2)
         #expect(shows(client, 1...2), "\(client.output)\(client.errors)")
+        let last = try ProtocolClient(path: station.socket).hello["last"]
+        #expect(Poll.until { kept(place)?["since"] == last }, "the place follows what was shown")
         client.kill()
         try submit(station, 3)
         client = RunningProgram(command + [station.socket, place])
@@ -101,12 +109,7 @@ struct ExampleClientTests {
         ])
         let client = RunningProgram(command + [station.path, place])
         defer { client.kill() }
-        let keepsPlace = Poll.until {
-            guard let text = try? Data(contentsOf: URL(filePath: place)) else { return false }
-            let kept = try? JSONValue(parsing: String(decoding: text, as: UTF8.self))
-            return kept?["since"] == .integer(41)
-        }
-        #expect(keepsPlace)
+        #expect(Poll.until { kept(place)?["since"] == .integer(41) })
         #expect(client.errors.contains("stuck"))
     }
 }
