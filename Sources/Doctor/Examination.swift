@@ -66,7 +66,7 @@ package struct Examination: Sendable {
             station: try Look(within: LookLimit.station + grace) {
                 askStation(configuration.configuration.socket.path)
             },
-            pcsc: try Look(within: LookLimit.readers + grace) {
+            pcsc: try Look(within: LookLimit.readers + LookLimit.holders + grace) {
                 PCSCFacts(lookingAround: surroundings, configuration)
             },
             usb: try Look(within: LookLimit.files) { USBFacts(lookingAround: surroundings) },

@@ -84,6 +84,28 @@ enum FolderLook {
     ///   - limit: The most bytes that are read.
     /// - Returns: The text; nil where it can't be read.
     static func text(_ path: String, limit: Int = 4096) -> String? {
+        guard let bytes = bytes(path, limit: limit) else { return nil }
+        let text = bytes.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }
+        return String(decoding: text.reversed(), as: UTF8.self)
+    }
+
+    /// Whether a text occurs in a file without NULs, however long that is.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - text: What is looked for.
+    ///   - limit: The most bytes that are read.
+    /// - Returns: False also where the file can't be read.
+    static func isIn(_ path: String, _ text: String, limit: Int) -> Bool {
+        guard var bytes = bytes(path, limit: limit) else { return false }
+        bytes.append(0)
+        return bytes.withUnsafeBytes { buffer in
+            guard let start = buffer.bindMemory(to: CChar.self).baseAddress else { return false }
+            return strstr(start, text) != nil
+        }
+    }
+
+    private static func bytes(_ path: String, limit: Int) -> [UInt8]? {
         guard let file = try? Descriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
             return nil
         }
@@ -92,10 +114,9 @@ enum FolderLook {
         while bytes.count < limit,
             case .bytes(let count) = buffer.withUnsafeMutableBytes({ file.read(into: $0) })
         {
-            bytes += buffer[..<count]
+            bytes += buffer[..<min(count, limit - bytes.count)]
         }
-        let text = bytes.prefix(limit).drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }
-        return String(decoding: text.reversed(), as: UTF8.self)
+        return bytes
     }
 
     /// The last part of where a link leads; nil where there is none.

@@ -15,8 +15,11 @@ enum LookLimit {
     static let services = Duration.seconds(5)
     /// Connecting to plingsd and the answer to `status`.
     static let station = Duration.seconds(4)
-    /// plings-pcsc, which itself waits 3 s for readers that hang.
+    /// plings-pcsc, which itself waits 3 s for readers that hang; where one is held, another 2 s
+    /// go into looking for who holds it.
     static let readers = Duration.seconds(6)
+    /// Looking for the programs that may hold a reader.
+    static let holders = Duration.seconds(2)
     /// One question to the API, name and connection included.
     static let api = Duration.seconds(8)
     /// What a look is left beyond the limits of what it asks.

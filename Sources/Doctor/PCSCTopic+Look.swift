@@ -79,21 +79,32 @@ extension PCSCFacts {
 
     /// The most that are named.
     private static let programLimit = 5
+    /// More than the maps of the largest programs have, in bytes.
+    private static let mapsLimit = 8 << 20
 
     /// The programs that have loaded the PC/SC library, as far as we may look: root sees all, others
     /// their own.
     ///
-    /// pcscd does not say which of them has a reader. Source: proc_pid_maps(5).
+    /// Stops after 2 s, since a machine may have thousands of processes. pcscd does not say which of
+    /// them has a reader. Source: proc_pid_maps(5).
     private static func otherPrograms() -> [OtherProgram] {
-        let own = ["plings-pcsc", "pcscd"]
-        let pids = (FolderLook.names("/proc") ?? []).compactMap { Int32($0) }.sorted()
-        let users = pids.compactMap { pid -> OtherProgram? in
-            guard let name = FolderLook.text("/proc/\(pid)/comm"), !own.contains(name),
-                FolderLook.text("/proc/\(pid)/maps", limit: 4 << 20)?.contains("libpcsclite.so")
-                    == true
-            else { return nil }
-            return OtherProgram(name: name, pid: pid)
+        let deadline = Handover<OtherProgram>.deadline(after: LookLimit.holders)
+        var programs: [OtherProgram] = []
+        // The newest first: whoever is in the way came after the system's own.
+        for pid in (FolderLook.names("/proc") ?? []).compactMap({ Int32($0) }).sorted(by: >) {
+            guard programs.count < programLimit, Clocks.monotonicNanoseconds() < deadline else {
+                break
+            }
+            if let program = program(pid) { programs.append(program) }
         }
-        return Array(users.prefix(programLimit))
+        return programs.reversed()
+    }
+
+    private static func program(_ pid: Int32) -> OtherProgram? {
+        guard let name = FolderLook.text("/proc/\(pid)/comm"),
+            name != "plings-pcsc", name != "pcscd",
+            FolderLook.isIn("/proc/\(pid)/maps", "libpcsclite.so", limit: mapsLimit)
+        else { return nil }
+        return OtherProgram(name: name, pid: pid)
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import TestRig
 import Testing
@@ -87,6 +88,21 @@ struct DoctorRun {
     }
 }
 
+/// Another user than root, for whom things are closed.
+enum Nobody {
+    static let uid: UInt32 = 65_534
+
+    /// What goes before a command that is run as this user.
+    static let prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
+
+    /// Whether the tests may take on another user, and that user may run what was built.
+    static let isPossible: Bool = {
+        guard geteuid() == 0 else { return false }
+        let program = RunningProgram(prefix + [BuiltProgram.path("plingsctl"), "version"])
+        return program.wait() == .exit(0)
+    }()
+}
+
 /// A folder with the parts of a station, none of which is this machine's own.
 final class Place: Sendable {
     let folder = TestFolder()
@@ -98,6 +114,8 @@ final class Place: Sendable {
     /// A configuration with a store and a socket of its own, and no PC/SC reader unless told.
     init(_ more: String = "", readers: Bool = false) {
         configure(more, readers: readers)
+        // As on a machine without systemd.
+        for name in ["systemctl", "journalctl"] { try? script(name, "exit 1") }
     }
 
     func configure(_ more: String, readers: Bool = false) {

@@ -1,4 +1,6 @@
+import Configuration
 import LineProtocols
+import Platform
 import Scanning
 import TestRig
 import Testing
@@ -111,6 +113,28 @@ struct PCSCTopicTests {
         run.expectProblem(
             "pcscd-hangs", "pcscd takes connections at \(path) and does not answer",
             command: "sudo systemctl restart pcscd")
+    }
+
+    @Test("what is installed of pcscd and polkit is seen where Debian puts it")
+    func installed() throws {
+        let folder = TestFolder()
+        var surroundings = Surroundings(environment: ["PCSCLITE_CSOCK_NAME": "/nowhere/pcscd"])
+        surroundings.root = folder.path
+        surroundings.programFolders = [folder.path]
+        let configuration = ConfigurationFacts(
+            file: "/etc/plingsd/config.toml", content: .good(.defaults))
+        func facts() -> PCSCFacts { PCSCFacts(lookingAround: surroundings, configuration) }
+        let before = facts()
+        #expect(!before.isInstalled && !before.asksPolkit && !before.hasRule && !before.hasSocket)
+        #expect(before.socket == "/nowhere/pcscd")
+        #expect(before.listing == .missing(folders: [folder.path]))
+        for path in [PCSCFacts.program, PCSCFacts.policy, PCSCFacts.rule] {
+            try FilePath.makeFolder(FilePath.folder(of: folder.path + path), mode: 0o755)
+            folder.write(String(path.dropFirst()), "")
+        }
+        let after = facts()
+        #expect(after.isInstalled && after.asksPolkit && after.hasRule)
+        #expect(PCSCFacts.rule == "/usr/share/polkit-1/rules.d/plingsd-pcscd.rules")
     }
 
     // MARK: Decisions

@@ -14,6 +14,8 @@ struct StationTopicTests {
         let run = await DoctorRun(place)
         run.expectOK("station-answers", "plingsd 0.1.0 answers at \(place.socket)")
         #expect(run.ending == .exit(0), "\(run.text)")
+        let other = await DoctorRun(Place(), environment: ["PLINGSD_SOCKET": station.socket])
+        other.expectOK("station-answers", "plingsd 0.1.0 answers at \(station.socket)")
         station.stop()
     }
 

@@ -59,6 +59,27 @@ struct StoreTopicTests {
         #expect(stopped[0].text.hasSuffix("free; the database was looked through"))
     }
 
+    @Test(
+        "root has it looked through as its owner, so that nothing in it comes to belong to root",
+        .enabled(if: Nobody.isPossible))
+    func asOwner() async throws {
+        let place = Place()
+        StationProcess(in: place.folder).stop()
+        chmod(place.folder.path, 0o711)
+        let names = try #require(FolderLook.names(place.store))
+        // Without the log and its index SQLite makes them anew.
+        for name in names where name != "station.sqlite" { unlink("\(place.store)/\(name)") }
+        for path in [place.store, "\(place.store)/station.sqlite"] {
+            #expect(chown(path, Nobody.uid, Nobody.uid) == 0)
+        }
+        let findings = findings(place.store)
+        #expect(findings.map(\.check) == ["store-good"])
+        #expect(findings[0].text.hasSuffix("free; the database was looked through"))
+        for name in try #require(FolderLook.names(place.store)) {
+            #expect(try FileLook("\(place.store)/\(name)").uid == Nobody.uid, "\(name)")
+        }
+    }
+
     @Test("a damaged database is told with what is wrong, and stays where it is")
     func damaged() throws {
         let folder = TestFolder()

@@ -5,6 +5,25 @@ import Testing
 
 @testable import Doctor
 
+/// A station that says nothing until it is let go.
+private final class HeldStation: Sendable {
+    private let pipe: Pipe
+
+    init(_ pipe: consuming Pipe) {
+        self.pipe = pipe
+    }
+
+    func answer() -> StationLook {
+        var byte: UInt8 = 0
+        _ = withUnsafeMutableBytes(of: &byte) { pipe.read.read(into: $0) }
+        return .noSocket(paths: [])
+    }
+
+    func release() {
+        _ = [UInt8(1)].withUnsafeBytes { pipe.write.write($0) }
+    }
+}
+
 @Suite("plingsctl doctor as a whole", .serialized)
 struct WholeRunTests {
     @Test("with every peer hanging it ends by itself and says of each that it hangs")
@@ -26,6 +45,29 @@ struct WholeRunTests {
         #expect(checks.isSuperset(of: expected), "\(run.text)")
         station.program.signal(SIGCONT)
         pcscd.stop()
+    }
+
+    @Test("a look that does not come back is given up, and said, and the others count")
+    func givenUp() async throws {
+        let place = Place()
+        let pipe = try Descriptor.pipe()
+        let held = HeldStation(pipe)
+        var surroundings = Surroundings(
+            environment: place.environment, configurationFile: place.configuration)
+        surroundings.root = place.folder.path
+        let examination = Examination(of: surroundings) { _ in held.answer() }
+        let findings = try await withCheckedThrowingContinuation { continuation in
+            Threads.start(name: "examination") {
+                continuation.resume(with: Result { try examination.findings() })
+            }
+        }
+        held.release()
+        #expect(
+            findings.first?.text
+                == "looking at plingsd took too long and was given up: a disk or a "
+                + "program does not answer")
+        #expect(findings.contains { $0.check == "configuration-good" })
+        #expect(findings.contains { $0.check == "store-none" })
     }
 
     @Test("for people: a summary, then a sentence each with what mends it, problems first")
@@ -85,20 +127,9 @@ struct WholeRunTests {
         #expect(program.errors.hasSuffix("Try `plingsctl doctor --help`.\n"))
     }
 
-    /// Whether another user can be taken on, and may run what was built.
-    private static let canBeNobody: Bool = {
-        guard geteuid() == 0 else { return false }
-        let program = RunningProgram(asNobody + [BuiltProgram.path("plingsctl"), "version"])
-        return program.wait() == .exit(0)
-    }()
-
-    private static let asNobody = [
-        "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--",
-    ]
-
     @Test(
         "as anybody it says what it could not look at, and what opens it",
-        .enabled(if: canBeNobody))
+        .enabled(if: Nobody.isPossible))
     func nobody() throws {
         let place = Place()
         let station = StationProcess(in: place.folder)
@@ -110,7 +141,7 @@ struct WholeRunTests {
             "[api]\nendpoint = \"http://127.0.0.1:1/\"\ntoken_file = \"\(token)\"\n")
         func run() -> RunningProgram {
             let program = RunningProgram(
-                Self.asNobody + [
+                Nobody.prefix + [
                     BuiltProgram.path("plingsctl"), "doctor", "--config", place.configuration,
                 ], environment: place.environment)
             program.wait(seconds: 30)

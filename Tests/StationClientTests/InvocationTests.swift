@@ -60,6 +60,19 @@ struct InvocationTests {
         #expect(try command("metrics") == .metrics)
     }
 
+    @Test("doctor takes a configuration, and the socket as the others do")
+    func doctor() throws {
+        let invocation = try Invocation(
+            ["doctor", "--json", "--config", "/c.toml", "--socket", "/s"])
+        var options = DoctorOptions()
+        options.json = true
+        options.configuration = "/c.toml"
+        #expect(invocation.socket == "/s")
+        #expect(invocation.command == .doctor(options))
+        #expect(try command("doctor") == .doctor(DoctorOptions()))
+        #expect(try command("doctor --help") == .help(topic: "doctor"))
+    }
+
     @Test("after -- everything is an operand")
     func operands() throws {
         #expect(try command("submit -- --url") == .submit(url: "--url"))
