@@ -69,11 +69,22 @@ final class ReaderSession: Sendable {
     /// Puts in what was seen, and whether that was the first look at the reader.
     func post(_ glimpses: [Glimpse], isFirstLook: Bool = false) {
         guard !glimpses.isEmpty else { return }
-        monitor.update { state in
+        let messages = monitor.update { state -> [ReaderMessage] in
+            if state.isGivenUp { return seenWhileHanging(glimpses, &state) }
             if isFirstLook, case .came(let time, _)? = glimpses.first { state.foundAt = time }
             state.mail += glimpses
             while state.mail.count > Self.mailLimit { state.mail.removeFirst(2) }
+            return []
         }
+        send(messages)
+    }
+
+    /// The tag that made the thread hang may be taken away without an end to that.
+    private func seenWhileHanging(
+        _ glimpses: [Glimpse], _ state: inout State
+    ) -> [ReaderMessage] {
+        for case .left(let time) in glimpses { return told(state.tags.ended(at: time), &state) }
+        return []
     }
 
     /// Ends the session: the reader was unplugged.
