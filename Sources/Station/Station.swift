@@ -362,11 +362,12 @@ package final class Station {
     /// The last of the disk is for scans of readers, which can't be asked to come later.
     func refusalOfWork() async -> String? {
         if let failure = journal.failure { return "nothing can be stored now: \(failure)" }
-        guard await store.hasRoomForWork() else {
+        // What can't be told now shows in the commit, which refuses an order that it can't store.
+        guard let room = try? await store.room() else { return nil }
+        guard room.isThere else {
             return "the disk of the store has less than 64 MiB left, which are kept for tags"
         }
-        let waiting = (try? await store.outboxCounts().scans) ?? 0
-        guard waiting >= configuration.store.maxJobs else { return nil }
+        guard room.waiting >= configuration.store.maxJobs else { return nil }
         return "too many deliveries wait: [store] max_jobs is reached"
     }
 }

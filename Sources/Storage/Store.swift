@@ -298,9 +298,15 @@ package actor Store {
         }
     }
 
-    /// Whether the file system has room for new work, beyond what is left to scans.
-    package func hasRoomForWork() -> Bool {
-        files.freeBytes ?? .max >= Self.roomForScans
+    /// Whether the file system has room for new work, beyond what is left to scans, and how many
+    /// deliveries of scans wait already; one look, without counting rows.
+    package func room() throws(StorageError) -> (isThere: Bool, waiting: Int) {
+        try use { database throws(StorageError) in
+            (
+                files.freeBytes ?? .max >= Self.roomForScans,
+                Int(database.totals.queuedScans)
+            )
+        }
     }
 
     // MARK: The database
