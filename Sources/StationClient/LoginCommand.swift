@@ -60,7 +60,7 @@ struct LoginCommand {
             }
             return result
         } catch let error as RequestError where error.reason == .notAllowed {
-            throw SubmitReply.NotAllowed(message: error.message)
+            throw NotAllowed(message: error.message)
         } catch let error as RequestError where error.code == .unknownMethod {
             throw CommandRefusal("this plingsd is too old to log in: update it")
         }

@@ -28,7 +28,7 @@ package struct FuzzTarget: Sendable {
 
     /// All of them.
     package static let all = [
-        ndef, tagURL, type2, stationRequest, readerLine, apiAnswer, configuration,
+        ndef, tagURL, type2, type4, stationRequest, readerLine, apiAnswer, configuration,
     ]
 }
 
