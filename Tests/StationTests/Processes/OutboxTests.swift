@@ -51,6 +51,15 @@ struct OutboxTests {
         try client.call("outbox.get", #"{"id":"\#(id)"}"#)["history"]?.array ?? []
     }
 
+    private func results(_ client: ProtocolClient, _ id: String) throws -> [String] {
+        try history(client, id).compactMap { $0["result"]?.string }
+    }
+
+    /// The ids of the jobs in a state.
+    private func ids(_ client: ProtocolClient, state: String) throws -> [String] {
+        try list(client, #"{"state":"\#(state)"}"#).compactMap { $0["id"]?.string }
+    }
+
     private func isDelivered(_ client: ProtocolClient, _ id: String) -> Bool {
         Poll.until {
             (try? client.call("outbox.get", #"{"id":"\#(id)"}"#)["job"]?["state"])
@@ -73,8 +82,7 @@ struct OutboxTests {
         #expect(isDelivered(client, scan))
         #expect(sandbox.scanEvents().map(\.idempotencyKey) == [scan])
         let history = try history(client, scan)
-        #expect(
-            history.map { $0["result"]?.string } == ["attention", "retried", "delivered"])
+        #expect(try results(client, scan) == ["attention", "retried", "delivered"])
         #expect(history[0]["cause"] == .string("BAD_INPUT: no"))
         #expect(history[1]["by"]?["uid"]?.integer == Int64(Accounts.effectiveUser))
         let status = try client.call("status")
@@ -112,13 +120,14 @@ struct OutboxTests {
         #expect(event["job"]?["id"]?.string == scans[0])
         #expect(event["job"]?["state"] == .string("discarded"))
         #expect(event["reader"]?["id"] == .string("manual"))
-        #expect(try list(client, #"{"state":"discarded"}"#).map { $0["id"]?.string } == [scans[0]])
+        #expect(try ids(client, state: "discarded") == [scans[0]])
         let again = try client.call("outbox.discard", #"{"id":"\#(scans[0])"}"#)
         #expect(again.path == "id")
         #expect(again.error?["message"] == .string("id: the delivery was discarded"))
         let all = try client.call("outbox.discard", #"{"state":"attention"}"#)
-        #expect(all["jobs"]?.array?.map { $0["id"]?.string } == [scans[1]])
-        #expect(try history(client, scans[1]).map { $0["result"] } == ["attention", "discarded"])
+        let decided = all["jobs"]?.array?.compactMap { $0["id"]?.string }
+        #expect(decided == [scans[1]])
+        #expect(try results(client, scans[1]) == ["attention", "discarded"])
         #expect(sandbox.scanEvents().isEmpty)
         #expect(client.problems.isEmpty)
     }
@@ -157,13 +166,15 @@ struct OutboxTests {
         let client = try watch(station)
         sandbox.control("outage", #"{"mode":"refuse"}"#)
         let scan = try submit(client, "bike")
-        #expect(try list(client, #"{"state":"queued"}"#).map { $0["id"]?.string } == [scan])
+        #expect(try ids(client, state: "queued") == [scan])
         let failed = Poll.until {
             (try? history(client, scan))?.first?["result"] == .string("failed")
         }
         #expect(failed, "a failed attempt shows at once, whether it counts or not")
-        #expect(try client.call("outbox.retry", #"{"id":"\#(scan)"}"#).path == "id")
-        #expect(try client.call("outbox.discard", #"{"id":"\#(scan)"}"#).path == "force")
+        let retried = try client.call("outbox.retry", #"{"id":"\#(scan)"}"#)
+        #expect(retried.path == "id")
+        let unforced = try client.call("outbox.discard", #"{"id":"\#(scan)"}"#)
+        #expect(unforced.path == "force")
         let discarded = Poll.until {
             let reply = try? client.call("outbox.discard", #"{"id":"\#(scan)","force":true}"#)
             return reply?["jobs"] != nil
