@@ -17,10 +17,13 @@ struct StillTagModelTests {
         print("seed of the model of tags that lie still: \(seed)")
         var model = try await StillTagModel(seed: seed)
         do {
-            for _ in 0..<steps { try await model.step() }
+            for _ in 0..<steps where !model.rig.wasTooSlow { try await model.step() }
             try await model.finish()
         } catch {
             Issue.record("\(error)")
+        }
+        guard !model.rig.wasTooSlow else {
+            return print("the machine is too slow: a restart took as long as the station waits")
         }
         #expect(model.departed.sorted() == model.scans.sorted(), "seed \(seed): \(model.story)")
         #expect(try model.rig.allScans() == model.told, "seed \(seed): \(model.story)")
@@ -78,6 +81,7 @@ private struct StillTagModel {
 
     /// Takes all tags away and waits for what is still to be told.
     mutating func finish() async throws {
+        guard !rig.wasTooSlow else { return }
         for port in rig.readers.ports where lying[port] != nil { try await change(port) }
         try look()
         let wanted = scans.count
@@ -106,6 +110,7 @@ private struct StillTagModel {
 
     /// Everything that lies there has been looked at: what is new is told, what is gone goes.
     private mutating func look() throws {
+        guard !rig.wasTooSlow else { return }
         for port in rig.readers.ports where lying[port] == open[port]?.uid && lying[port] != nil {
             rig.waitUntilLookedAt(port)
         }

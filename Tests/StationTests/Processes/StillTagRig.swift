@@ -14,6 +14,9 @@ final class StillTagRig {
     private var cursor: Int64 = 0
     /// How often the tags on each port have been asked something.
     private var asked: [Int: Int] = [:]
+    /// Whether a restart took the machine about as long as the station waits for one, so that it can't
+    /// be said what is told.
+    private(set) var wasTooSlow = false
 
     init(_ models: [String] = ["acr122u", "acr122u"], _ extra: String = "") async throws {
         readers = try await VirtualReaders(models)
@@ -103,9 +106,12 @@ final class StillTagRig {
     /// Kills the reader program; back when the next one can see tags.
     func killReaderProgram() throws {
         rememberQuestions()
-        kill(try readerProgram(), SIGKILL)
+        let program = try readerProgram()
+        let begin = Clocks.monotonicNanoseconds()
+        kill(program, SIGKILL)
         for _ in readers.ports { try wait(for: "disconnected") }
         for _ in readers.ports { try wait(for: "ready") }
+        noteGap(since: begin)
     }
 
     /// Ends pcscd and starts another with these tags on the readers, by port; back when they can be
@@ -113,10 +119,16 @@ final class StillTagRig {
     func restartService(tags lying: [Int: String]) async throws {
         rememberQuestions()
         try await readers.stop()
+        let begin = Clocks.monotonicNanoseconds()
         for _ in readers.ports { try wait(for: "disconnected") }
         try await readers.restart()
         for (port, uid) in lying { try await tags.insert(port, Self.tag(uid)) }
         for _ in readers.ports { try wait(for: "ready") }
+        noteGap(since: begin)
+    }
+
+    private func noteGap(since begin: UInt64) {
+        if Clocks.monotonicNanoseconds() - begin > 4_000_000_000 { wasTooSlow = true }
     }
 
     /// Waits until a reader is told to be in a state.
