@@ -529,8 +529,8 @@ def some_tags() -> Iterator[Tags]:
 def first(report: Report) -> None:
     for person in ["anna", "ben"]:
         must("useradd", "--create-home", person)
-    Path("/var/tmp/files.json").write_text(json.dumps(sorted(files())))
     prepare()
+    Path("/var/tmp/files.json").write_text(json.dumps(sorted(files())))
     report.check("scripts/install", first_installation)
     report.check("unit", unit_is_active)
     report.check("socket file", socket_file)
