@@ -7,18 +7,24 @@ import Testing
 
 /// What one run of `plings-pcsc --list` said.
 private struct Listing {
-    let status: Int32?
+    let ending: ChildProcess.Ending?
     let devices: [ReaderMessage.Device]
     let others: [ReaderMessage]
 
-    init(_ environment: [String: String], _ arguments: [String] = []) async throws {
-        let program = try VirtualProcess(
-            [VirtualProcess.path(of: "plings-pcsc"), "--list"] + arguments,
-            environment: environment)
-        // The end of the input is no reason to say nothing.
-        program.closeInput()
-        status = await program.waitForEnd()
-        let messages = program.output.all.compactMap {
+    init(_ environment: [String: String], _ arguments: [String] = []) async {
+        let program = await withCheckedContinuation { continuation in
+            Threads.start(name: "listing") {
+                let program = RunningProgram(
+                    [VirtualProcess.path(of: "plings-pcsc"), "--list"] + arguments,
+                    environment: environment)
+                // The end of the input is no reason to say nothing.
+                program.closeInput()
+                program.wait()
+                continuation.resume(returning: program)
+            }
+        }
+        ending = program.wait(seconds: 0)
+        let messages = program.output.split(separator: "\n").compactMap {
             try? JSONLine.decode(ReaderMessage.self, from: Array($0.utf8))
         }
         devices = messages.compactMap { if case .device(let device) = $0 { device } else { nil } }
@@ -33,8 +39,8 @@ struct ListingTests {
         let readers = try await VirtualReaders(["acr122u", "identiv"])
         let tags = try VirtualTags()
         try await tags.insert(readers.ports[0], TagText.ntag213())
-        let listing = try await Listing(readers.environment)
-        #expect(listing.status == 0)
+        let listing = await Listing(readers.environment)
+        #expect(listing.ending == .exit(0))
         #expect(listing.others == [.reader(.init(program: "plings-pcsc", version: "0.1.0"))])
         let told = Set(listing.devices.map { "\($0.id) \($0.state) \($0.reason ?? "-")" })
         #expect(
@@ -50,7 +56,7 @@ struct ListingTests {
         let rig = try await Rig()
         try await rig.tags.insert(rig.port, TagText.ntag213())
         _ = try await rig.program.arrival()
-        let listing = try await Listing(rig.readers.environment)
+        let listing = await Listing(rig.readers.environment)
         #expect(listing.devices.map(\.state) == [.ready])
         try await rig.tags.remove(rig.port)
         _ = try await rig.program.departure()
@@ -69,29 +75,31 @@ struct ListingTests {
         try await tags.insert(readers.ports[0], TagText.ntag213())
         let other = try OtherProgram(readers)
         try await other.does("hold ACS ACR122U PICC Interface 00 00")
-        let device = try #require(try await Listing(readers.environment).devices.first)
+        let listing = await Listing(readers.environment)
+        let device = try #require(listing.devices.first)
         #expect(device.state == .degraded)
         #expect(device.reason == "another program has the reader to itself")
         try await other.does("leave")
-        #expect(try await Listing(readers.environment).devices.map(\.state) == [.ready])
+        let free = await Listing(readers.environment)
+        #expect(free.devices.map(\.state) == [.ready])
     }
 
     @Test("no reader, none that matches, and no pcscd are told apart")
     func none() async throws {
         let readers = try await VirtualReaders([])
-        let empty = try await Listing(readers.environment)
+        let empty = await Listing(readers.environment)
         #expect(empty.devices.map(\.id) == ["pcsc"])
         #expect(empty.devices.map(\.reason) == ["no reader is connected"])
         let port = VirtualReaders.freePorts(1)[0]
         try await readers.plug(port)
-        let other = try await Listing(readers.environment, ["--match", "HID*"])
+        let other = await Listing(readers.environment, ["--match", "HID*"])
         #expect(other.devices.map(\.reason) == ["no connected reader matches"])
-        let fitting = try await Listing(readers.environment, ["--match", "ACS*"])
+        let fitting = await Listing(readers.environment, ["--match", "ACS*"])
         #expect(fitting.devices.map(\.state) == [.ready])
         try await readers.stop()
-        let stopped = try await Listing(readers.environment)
+        let stopped = await Listing(readers.environment)
         #expect(stopped.devices.map(\.reason) == ["pcscd is not running"])
-        #expect(stopped.status == 0)
+        #expect(stopped.ending == .exit(0))
     }
 
     @Test(
@@ -99,7 +107,7 @@ struct ListingTests {
         .enabled(if: ServiceTests.isRefusedWithoutPolkit))
     func realRefusal() async throws {
         let readers = try await VirtualReaders([], asksPolkit: true)
-        let listing = try await Listing(readers.environment)
+        let listing = await Listing(readers.environment)
         #expect(
             listing.devices.map(\.reason) == [
                 "polkit refuses access to pcscd (org.debian.pcsc-lite.access_pcsc)"
@@ -111,7 +119,7 @@ struct ListingTests {
         let folder = TestFolder()
         let path = "\(folder.path)/pcscd.comm"
         let socket = try HangingUpSocket(at: path)
-        let listing = try await Listing(["PCSCLITE_CSOCK_NAME": path])
+        let listing = await Listing(["PCSCLITE_CSOCK_NAME": path])
         socket.stop()
         #expect(
             listing.devices.map(\.reason) == [
