@@ -148,6 +148,9 @@ package enum APIDiagnosis: String, Diagnosis {
 package enum TokenDiagnosis: String, Diagnosis {
     case good = "token-good"
     case none = "token-none"
+    case notLoggedIn = "token-not-logged-in"
+    case session = "token-session"
+    case sessionRefused = "token-session-refused"
     case missing = "token-missing"
     case closed = "token-closed"
     case notForStation = "token-not-for-station"
@@ -162,8 +165,16 @@ package enum TokenDiagnosis: String, Diagnosis {
         case .good: .ok("the token in {file} is {account} and {validity}")
         case .none:
             .problem(
-                "there is no token for the API, so nothing is delivered: the station was never "
-                    + "logged in, and `token_file` is not set", "plingsctl login")
+                "there is no token for the API, so nothing is delivered: neither `auth_url` nor "
+                    + "`token_file` is set under [api]", "sudoedit {configuration}")
+        case .notLoggedIn:
+            .problem(
+                "nobody has logged the station in, so nothing is delivered", "plingsctl login")
+        case .session: .ok("the station is logged in {account}")
+        case .sessionRefused:
+            .problem(
+                "the API at {host} refuses the token of the station's session: the session was "
+                    + "ended elsewhere", "plingsctl login")
         case .missing:
             .problem("the token file {file} is not there", "sudoedit {word}")
         case .closed:
@@ -186,11 +197,11 @@ package enum TokenDiagnosis: String, Diagnosis {
         case .expired:
             .problem(
                 "the token in {file} expired at {time}: it must be replaced by a new one",
-                "plingsctl login")
+                "sudoedit {word}")
         case .refused:
             .problem(
-                "the API at {host} refuses the token: it was revoked, or is for another API",
-                "plingsctl login")
+                "the API at {host} refuses the token in {token}: it was revoked, or is for another "
+                    + "API", "sudoedit {word}")
         }
     }
 }

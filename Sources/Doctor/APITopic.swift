@@ -15,6 +15,8 @@ struct APIFacts: Sendable, Equatable {
     var seconds: Int64
     /// Whether a token was sent along.
     var hadToken = false
+    /// Where it was read; nil where it was the session's.
+    var tokenFile: String?
     /// Whether the environment has a proxy between this machine and the API.
     var usesProxy = false
 
@@ -49,8 +51,7 @@ struct APIFacts: Sendable, Equatable {
         switch verdict {
         case .welcome: return finding(hadToken ? .answers : .reachable)
         case .unauthorised:
-            return hadToken
-                ? TokenDiagnosis.refused.finding(["host": host]) : finding(.reachable)
+            return hadToken ? refused : finding(.reachable)
         case .refused(let code): return finding(.strange, ["reason": "it answers \(code)"])
         case .trouble(let status): return finding(.trouble, ["status": "\(status)"])
         case .page(let status): return finding(.portal, ["status": "\(status)"])
@@ -59,6 +60,13 @@ struct APIFacts: Sendable, Equatable {
             return finding(.strange, ["reason": "it answers HTTP \(status) without GraphQL"])
         case .unreachable(let error): return unreachable(error, clock)
         }
+    }
+
+    private var refused: Finding {
+        guard let tokenFile else { return TokenDiagnosis.sessionRefused.finding(["host": host]) }
+        return TokenDiagnosis.refused.finding([
+            "host": host, "token": tokenFile, "word": ShellWord.quoted(tokenFile),
+        ])
     }
 
     private func unreachable(_ error: TransportError, _ clock: ClockFacts) -> Finding {
@@ -116,6 +124,7 @@ extension APIFacts {
         }
         url = endpoint
         hadToken = token != nil
+        tokenFile = api.tokenFile
         do throws(EndpointError) {
             let examiner = try APIExaminer(
                 endpoint: endpoint, caFile: api.caFile, timeout: limit,

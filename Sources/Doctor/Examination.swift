@@ -83,8 +83,10 @@ package struct Examination: Sendable {
         _ surroundings: Surroundings, _ configuration: ConfigurationFacts
     ) -> Asked {
         let store = StoreFacts.folder(surroundings, configuration) ?? Surroundings.serviceStore
-        let (facts, token) = TokenFacts.look(
-            surroundings, file: configuration.configuration.api.tokenFile, store: store)
+        let settings = configuration.configuration.api
+        var (facts, token) = TokenFacts.look(surroundings, file: settings.tokenFile, store: store)
+        facts.canLogIn = settings.authURL != nil
+        facts.configuration = configuration.file
         let api = APIFacts(surroundings, configuration, token: token, within: LookLimit.api)
         return Asked(token: facts, api: api, answeredAt: Clocks.monotonicNanoseconds())
     }

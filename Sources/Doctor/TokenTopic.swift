@@ -13,10 +13,16 @@ struct TokenFacts: Sendable, Equatable {
     var service: Account?
     /// Whether root looks, who can read what the station can't.
     var isRoot: Bool
+    /// Whether an auth server is configured, so that the station can be logged in.
+    var canLogIn = false
+    /// The configuration's file.
+    var configuration = ""
 
     enum Content: Sendable, Equatable {
         /// No file is configured. Where the station was logged in it keeps a session of its own.
         case none(hasSession: Bool)
+        /// The session can be read.
+        case session(account: String?)
         case missing
         /// Only others may read it.
         case closed
@@ -35,7 +41,11 @@ struct TokenFacts: Sendable, Equatable {
             "owner": look?.ownerName ?? "",
         ]
         switch content {
-        case .none(let hasSession): return hasSession ? [] : [TokenDiagnosis.none.finding()]
+        case .none(let hasSession):
+            return hasSession ? [] : [nothing]
+        case .session(let account):
+            let words = account.map { "as the account \($0)" } ?? "as an account without a name"
+            return [TokenDiagnosis.session.finding(["account": words])]
         case .missing: return [TokenDiagnosis.missing.finding(parts)]
         case .closed: return [TokenDiagnosis.closed.finding(parts)]
         case .unusable(let reason):
@@ -44,6 +54,11 @@ struct TokenFacts: Sendable, Equatable {
         case .good(let account, let expiry):
             return [lifetime(account, expiry, now, parts)] + permissions(parts)
         }
+    }
+
+    private var nothing: Finding {
+        guard !canLogIn else { return TokenDiagnosis.notLoggedIn.finding() }
+        return TokenDiagnosis.none.finding(["configuration": ShellWord.quoted(configuration)])
     }
 
     private func lifetime(
@@ -79,24 +94,31 @@ extension TokenFacts {
     /// Where a station that was logged in keeps its session.
     private static let session = "session.json"
 
-    /// Reads the token's file.
+    /// Reads the token's file, or the session.
     ///
     /// - Parameters:
     ///   - surroundings: As whom.
     ///   - file: What `token_file` says.
     ///   - store: The station's state directory.
+    ///   - now: CLOCK_REALTIME in milliseconds.
     /// - Returns: The facts, and the token apart from them, for the API alone.
     static func look(
-        _ surroundings: Surroundings, file: String?, store: String
+        _ surroundings: Surroundings, file: String?, store: String,
+        now: Int64 = Clocks.realMilliseconds()
     ) -> (TokenFacts, BearerToken?) {
         var facts = TokenFacts(
             file: file, content: .missing, look: nil,
             service: Account(named: Surroundings.serviceUser), isRoot: surroundings.isRoot)
         guard let file else {
-            // A folder that is closed to us may hold one as well.
             let path = "\(store)/\(session)"
-            facts.content = .none(hasSession: Self.mayExist(path))
-            return (facts, nil)
+            guard case .session(let session) = SessionFile.contents(of: path) else {
+                // A folder that is closed to us may hold one as well.
+                facts.content = .none(hasSession: Self.mayExist(path))
+                return (facts, nil)
+            }
+            facts.content = .session(account: session.account)
+            // One that has expired is renewed by the station, and says nothing here.
+            return (facts, session.expiresAt.milliseconds > now ? session.access : nil)
         }
         do {
             facts.look = try FileLook(file)

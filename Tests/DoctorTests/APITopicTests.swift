@@ -48,8 +48,8 @@ struct APITopicTests {
         let revoked = await DoctorRun(place)
         revoked.expectProblem(
             "token-refused",
-            "the API at 127.0.0.1 refuses the token: it was revoked, or is for another API",
-            command: "plingsctl login")
+            "the API at 127.0.0.1 refuses the token in \(file): it was revoked, or is for another API",
+            command: "sudoedit \(file)")
         #expect(!revoked.text.contains("token-nobody"))
     }
 

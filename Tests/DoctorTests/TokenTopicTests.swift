@@ -1,4 +1,6 @@
 import Glibc
+import PlingsAPI
+import Scanning
 import TestRig
 import Testing
 
@@ -28,10 +30,14 @@ struct TokenTopicTests {
         return "e30.\(String(decoding: text, as: UTF8.self)).s3cr3t"
     }
 
-    private func findings(_ file: String?) -> [Finding] {
+    private func findings(
+        _ file: String?, canLogIn: Bool = false, configuration: String = ""
+    ) -> [Finding] {
         var surroundings = Surroundings(environment: [:])
         surroundings.user = 1000
-        let (facts, _) = TokenFacts.look(surroundings, file: file, store: folder.path)
+        var (facts, _) = TokenFacts.look(surroundings, file: file, store: folder.path)
+        facts.canLogIn = canLogIn
+        facts.configuration = configuration
         return facts.findings(now: Self.now)
     }
 
@@ -60,22 +66,52 @@ struct TokenTopicTests {
                 "the token in \(file) expired at 2026-05-28T20:26:39Z: it must be replaced by a new "
                     + "one"
             ])
-        #expect(findings[0].command == "plingsctl login")
+        #expect(findings[0].command == "sudoedit \(file)")
     }
 
     @Test("none at all, and a file that is not there, are told apart")
     func missing() {
+        let none = findings(nil, configuration: "/etc/plingsd/my config.toml")
         #expect(
-            findings(nil).map(\.text) == [
-                "there is no token for the API, so nothing is delivered: the station was never "
-                    + "logged in, and `token_file` is not set"
+            none.map(\.text) == [
+                "there is no token for the API, so nothing is delivered: neither `auth_url` nor "
+                    + "`token_file` is set under [api]"
             ])
+        #expect(none[0].command == "sudoedit '/etc/plingsd/my config.toml'")
+        let anonymous = findings(nil, canLogIn: true)
+        #expect(
+            anonymous.map(\.text) == [
+                "nobody has logged the station in, so nothing is delivered"
+            ])
+        #expect(anonymous[0].command == "plingsctl login")
         folder.write("session.json", "{}")
         #expect(findings(nil) == [])
         #expect(
             findings("\(folder.path)/none").map(\.text) == [
                 "the token file \(folder.path)/none is not there"
             ])
+    }
+
+    @Test("a session is told with whose it is; its token is tried while it has not expired")
+    func session() async throws {
+        let asked = Session.Instant(
+            at: Timestamp(milliseconds: Self.now), bootID: "b", bootNanoseconds: 1)
+        let issued = IssuedSession(
+            access: try BearerToken("a.b.c"), refreshToken: Secret("r"), lifetime: .seconds(3600),
+            account: "anna")
+        try await SessionFile(path: "\(folder.path)/session.json").write(
+            Session(issued, from: "https://auth.plings.io", asked: asked))
+        let surroundings = Surroundings(environment: [:])
+        for (age, isTried) in [(3599, true), (3600, false)] {
+            let now = Self.now + Int64(age) * 1000
+            let (facts, token) = TokenFacts.look(
+                surroundings, file: nil, store: folder.path, now: now)
+            #expect(
+                facts.findings(now: now).map(\.text) == [
+                    "the station is logged in as the account anna"
+                ])
+            #expect((token != nil) == isTried)
+        }
     }
 
     @Test("one that others can read is told, by everybody a problem and by its group a note")

@@ -36,9 +36,14 @@ package actor SessionFile {
 
     /// Reads the session.
     package func read() -> Contents {
+        Self.contents(of: path)
+    }
+
+    /// Reads a session's file; blocks for as long as its file system does.
+    package static func contents(of path: String) -> Contents {
         let file: SmallFile
         do throws(SystemError) {
-            file = try SmallFile.read(path, limit: Self.sizeLimit)
+            file = try SmallFile.read(path, limit: sizeLimit)
         } catch {
             return error.code == ENOENT ? .none : .unusable(error.description)
         }
