@@ -41,7 +41,7 @@ struct Roster {
     /// How long a reader may be missing from the list before it counts as unplugged.
     ///
     /// A pcscd that ends drops its readers first, and their tags have not gone for that.
-    static let missingPatience: UInt64 = 150_000_000
+    static let missingPatience: UInt64 = 400_000_000
 
     /// Takes the list of readers: new ones get a session, those that are gone lose theirs.
     ///
