@@ -34,6 +34,14 @@ package struct StationRequest: Sendable {
     package let method: String
     private let line: [UInt8]
 
+    /// The methods that change nothing but what their client is told.
+    private static let questions: Set<String> = [
+        "status", "metrics", "outbox.list", "outbox.get", "subscribe", "unsubscribe",
+    ]
+
+    /// Whether it changes nothing, so that it is of no use to a client that has gone.
+    package var isQuestion: Bool { Self.questions.contains(method) }
+
     /// What a line turned out to be.
     package enum Reading: Sendable {
         case request(StationRequest)

@@ -181,16 +181,15 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         watches[event.data.u64]?.handler(readiness)
     }
 
+    /// Runs the jobs that are there; what they add waits until descriptors and timers had their
+    /// turn, so that jobs can't keep those out.
     private func runJobs() {
-        while true {
-            let jobs = inbox.withLock { inbox in
-                let jobs = inbox.jobs
-                inbox.jobs.removeAll(keepingCapacity: true)
-                inbox.signalled = false
-                return jobs
-            }
-            if jobs.isEmpty { return }
-            for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        let jobs = inbox.withLock { inbox in
+            let jobs = inbox.jobs
+            inbox.jobs.removeAll(keepingCapacity: true)
+            inbox.signalled = false
+            return jobs
         }
+        for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 }

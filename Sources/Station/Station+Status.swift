@@ -20,10 +20,13 @@ extension Station {
         guard parameters.snapshot == true else {
             return client.subscribe(parameters, knownReaders: readerWords)
         }
-        return await journal.whileStill {
-            let snapshot = await status(
-                readers: { self.knownReaders }, api: { self.forwarder.toldState })
-            return client.subscribe(parameters, knownReaders: readerWords, snapshot: snapshot)
+        return await questions.pass {
+            await journal.whileStill {
+                let snapshot = await status(
+                    readers: { self.knownReaders }, api: { self.forwarder.toldState })
+                return client.subscribe(
+                    parameters, knownReaders: readerWords, snapshot: snapshot)
+            }
         }
     }
 
@@ -39,11 +42,12 @@ extension Station {
     private func status(
         readers: () -> [Status.Reader], api: () -> APIEvent
     ) async -> Status {
-        // A store that looks through its file answers nobody for a while.
-        let isRecovering = journal.isRecovering
-        let counts = isRecovering ? nil : try? await store.outboxCounts()
-        let cache = isRecovering ? nil : try? await store.cacheSummary()
-        let held = isRecovering ? nil : try? await store.countOfOthers(than: forwarder.account)
+        // A store that looks through its file answers nobody for a while, which may begin between
+        // two questions.
+        let counts = journal.isRecovering ? nil : try? await store.outboxCounts()
+        let cache = journal.isRecovering ? nil : try? await store.cacheSummary()
+        let held =
+            journal.isRecovering ? nil : try? await store.countOfOthers(than: forwarder.account)
         let now = recorder.moment()
         let api = api()
         return Status(
@@ -71,7 +75,8 @@ extension Station {
     private var counters: [String: Int64] {
         [
             "scans": pipeline.scans, "recognised": pipeline.recognised,
-            "suppressed": pipeline.suppressed, "delivered": forwarder.delivered, "lost": Int64(journal.lost),
+            "suppressed": pipeline.suppressed, "delivered": forwarder.delivered,
+            "lost": Int64(journal.lost),
             "unstored": Int64(journal.deferred.count),
         ]
     }

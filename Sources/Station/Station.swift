@@ -33,6 +33,8 @@ package final class Station {
     let session: SessionKeeper?
     private let socket: StationSocket
     private let lastLook: LastLook
+    /// Through which programs' questions go.
+    let questions = Turnstile()
     var supervisors: [ReaderSupervisor] = []
     /// Of readers that are not in the configuration any more, until their programs have ended.
     var retiring: [ReaderSupervisor] = []

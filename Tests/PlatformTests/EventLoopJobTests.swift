@@ -68,6 +68,31 @@ struct EventLoopJobTests {
         return LoopActor.assumeIsolated { true }
     }
 
+    /// Goes round on the loop until it is told to stop.
+    private actor Circle {
+        nonisolated let loop: EventLoop
+        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+        private var isEnded = false
+        private(set) var rounds = 0
+
+        init(_ loop: EventLoop) { self.loop = loop }
+
+        func go() async {
+            _ = loop.after(.milliseconds(1)) { [self] in assumeIsolated { $0.isEnded = true } }
+            while !isEnded {
+                rounds += 1
+                await Task.yield()
+            }
+        }
+    }
+
+    @Test("a task that goes round and round keeps no timer waiting")
+    func endlessJobs() async throws {
+        let circle = Circle(try EventLoop(name: "circle"))
+        await circle.go()
+        #expect(await circle.rounds > 1)
+    }
+
     @Test("a handler on the process's loop may use what belongs to it")
     func loopActorHandlers() async throws {
         let pipe = try Descriptor.pipe()

@@ -198,9 +198,9 @@ struct AuthClientTests {
 
     @Test("how long a token is good is taken within reason")
     func lifetime() {
-        let texts = ["1.5", "null", "0", "-1", "1e12"]
+        let texts = ["1.5", "null", "0", "-1", "0.999", "1e-9", "1e12"]
         let expected: [Duration?] = [
-            .milliseconds(1500), .seconds(3600), nil, nil, .seconds(30 * 86_400),
+            .milliseconds(1500), .seconds(3600), nil, nil, nil, nil, .seconds(30 * 86_400),
         ]
         for (text, lifetime) in zip(texts, expected) {
             let json = #"{"access_token":"a","refresh_token":"r","expires_in":\#(text)}"#
@@ -208,5 +208,30 @@ struct AuthClientTests {
                 IssuedSession(json: Array(json.utf8))?.lifetime == lifetime, Comment(rawValue: text)
             )
         }
+    }
+
+    @Test("a user's id that no account can have is none, and the session good all the same")
+    func oddUser() {
+        for id in ["", String(repeating: "u", count: 100_000)] {
+            let json =
+                #"{"access_token":"a","refresh_token":"r","user":{"id":"\#(id)"}}"#
+            let session = IssuedSession(json: Array(json.utf8))
+            #expect(session != nil)
+            #expect(session?.account == nil)
+        }
+    }
+
+    @Test("a code is shown only where it is one: a server may put there what it was sent")
+    func oddCodes() {
+        let sent = #"{\"email\":\"a@b\",\"password\":\"s3cr\\\"et\"}"#
+        let answer = HTTPAnswer(
+            status: 400, body: Array(#"{"error_code":"\#(sent)"}"#.utf8))
+        var failure: AuthFailure?
+        do throws(AuthFailure) {
+            try AuthAnswer.check(answer, now: 0)
+        } catch {
+            failure = error
+        }
+        #expect(failure?.description == "the auth server answers HTTP 400")
     }
 }

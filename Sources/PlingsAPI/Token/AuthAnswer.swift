@@ -69,7 +69,17 @@ enum AuthAnswer {
             let words = [Key.errorCode, .code, .error].lazy.compactMap { key in
                 try? members.decode(String.self, forKey: key)
             }
-            code = words.first { !$0.isEmpty && $0.utf8.count <= 100 }
+            code = words.first(where: Self.isCode)
+        }
+
+        /// Whether it looks like a code; anything else might be what was sent, in whatever escaping.
+        private static func isCode(_ word: String) -> Bool {
+            (1...100).contains(word.utf8.count)
+                && word.utf8.allSatisfy { byte in
+                    byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+                        || Character(Unicode.Scalar(byte)).isLetter && byte < 0x80
+                        || (0x30...0x39).contains(byte)
+                }
         }
     }
 
@@ -100,6 +110,8 @@ package struct IssuedSession: Sendable, Equatable {
     private static let usualLifetime = 3600.0
     /// The longest that is believed.
     static let longestLifetime = 30 * 86_400.0
+    /// The shortest, in seconds: a station that renewed a token more often would do little else.
+    static let shortestLifetime = 1.0
     private static let refreshTokenLimit = 4096
 
     /// Reads the server's JSON; nil where a token is missing or can't stand in a header.
@@ -109,11 +121,16 @@ package struct IssuedSession: Sendable, Equatable {
             answer.refresh_token.utf8.count <= Self.refreshTokenLimit
         else { return nil }
         let seconds = answer.expires_in ?? Self.usualLifetime
-        guard seconds > 0 else { return nil }
+        guard seconds >= Self.shortestLifetime else { return nil }
         self.access = access
         refreshToken = Secret(answer.refresh_token)
         lifetime = .milliseconds(Int64(min(seconds, Self.longestLifetime) * 1000))
-        account = access.account ?? answer.user?.id
+        account = access.account ?? answer.user?.id.flatMap(Self.account)
+    }
+
+    /// The id of a user; nil where it is none that an account can have.
+    private static func account(_ id: String) -> String? {
+        !id.isEmpty && id.utf8.count <= BearerToken.accountLimit ? id : nil
     }
 
     // The members' names are the server's.

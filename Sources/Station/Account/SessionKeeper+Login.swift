@@ -38,6 +38,8 @@ extension SessionKeeper {
             try await file.write(begun)
         } catch {
             resumeRenewing()
+            // Nobody will use it.
+            Task { try? await client.logout(begun.access) }
             throw .station(.full, "logged in, but the session can't be stored: \(error)")
         }
         adopt(begun)

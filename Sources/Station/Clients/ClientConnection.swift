@@ -120,7 +120,10 @@ final class ClientConnection: Hub.Receiver {
             reachedEnd = true
             updateWatch()
             closeIfDone()
-        case .wouldBlock: break
+        case .wouldBlock:
+            // One that reads no more but could still send is heard to here: nobody may keep the
+            // loop by keeping its side open.
+            if isDeaf { reachedEnd = true }
         case .failed:
             // A peer that left without reading all is no reason to forget what it asked.
             reachedEnd = true
@@ -137,6 +140,9 @@ final class ClientConnection: Hub.Receiver {
     private func answerAll() async {
         while isOpen, !requests.isEmpty {
             await take(requests.removeFirst())
+            // Whoever sends many at once has them answered one a turn of the loop, between which
+            // others and tags have theirs.
+            if !requests.isEmpty { await Task.yield() }
         }
         isAnswering = false
         if splitter.overflowed, isOpen { refuseLongLine() }
@@ -150,6 +156,8 @@ final class ClientConnection: Hub.Receiver {
         switch StationRequest.read(line) {
         case .notification: break
         case .refused(let error, let id): send(StationLine.error(error, id: id))
+        // Nobody hears the answer: only what changes something is carried out.
+        case .request(let request) where isDeaf && request.isQuestion: break
         case .request(let request): send(await answer(request, self))
         }
         repliesFirst = false

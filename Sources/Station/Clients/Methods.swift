@@ -30,9 +30,11 @@ struct Methods {
             client.unsubscribe()
             return StationLine.reply(request.id, EmptyObject())
         case "status":
-            return StationLine.reply(request.id, await station.status())
+            return await inTurn { StationLine.reply(request.id, await station.status()) }
         case "metrics":
-            return StationLine.reply(request.id, MetricsResult(text: await station.metrics()))
+            return await inTurn {
+                StationLine.reply(request.id, MetricsResult(text: await station.metrics()))
+            }
         case "scan.submit":
             return StationLine.reply(request.id, try await submit(request, client))
         case let method where method.hasPrefix("outbox."):
@@ -45,6 +47,10 @@ struct Methods {
         }
     }
 
+    private func inTurn(_ answer: @LoopActor () async -> [UInt8]) async -> [UInt8] {
+        await station.questions.pass(answer)
+    }
+
     private func outbox(
         _ request: StationRequest, _ client: ClientConnection
     ) async throws(RequestError) -> [UInt8] {
@@ -52,10 +58,14 @@ struct Methods {
         switch request.method {
         case "outbox.list":
             let parameters = try request.parameters(JobsParameters.self)
-            return StationLine.reply(request.id, try await outbox.list(parameters))
+            return try await station.questions.pass { () async throws(RequestError) -> [UInt8] in
+                StationLine.reply(request.id, try await outbox.list(parameters))
+            }
         case "outbox.get":
             let parameters = try request.parameters(JobParameters.self)
-            return StationLine.reply(request.id, try await outbox.get(parameters))
+            return try await station.questions.pass { () async throws(RequestError) -> [UInt8] in
+                StationLine.reply(request.id, try await outbox.get(parameters))
+            }
         case "outbox.retry":
             return StationLine.reply(request.id, try await decide(.retry, request, client))
         case "outbox.discard":

@@ -26,6 +26,7 @@ struct OutboxMethods {
         guard 1...Self.pageLimit ~= limit else {
             throw .invalidParameter("limit", "is a number from 1 to \(Self.pageLimit)")
         }
+        try mayLook()
         let now = recorder.moment()
         let filter = JobFilter(
             state: parameters.state?.rawValue, kind: parameters.kind,
@@ -47,9 +48,16 @@ struct OutboxMethods {
     }
 
     func get(_ parameters: JobParameters) async throws(RequestError) -> JobResult {
+        try mayLook()
         let (row, attempts) = try await job(parameters.id)
         let report = report(row, recorder.moment())
         return JobResult(job: report.job, history: report.history(attempts))
+    }
+
+    /// A store that looks through its file answers nobody for a while.
+    private func mayLook() throws(RequestError) {
+        guard journal.isRecovering else { return }
+        throw .station(.busy, "the outbox can't be read now: the database is looked through")
     }
 
     private func report(_ row: JobRow, _ now: Moment) -> JobReport {
@@ -128,6 +136,11 @@ struct OutboxMethods {
         _ body: @LoopActor () async throws(RequestError) -> Value
     ) async throws(RequestError) -> Value {
         try await journal.whileStill { () async -> Result<Value, RequestError> in
+            // Whoever is between two commits holds them all up, and must not wait for a store that
+            // looks through its file.
+            if let failure = journal.failure {
+                return .failure(.station(.full, "the decision can't be stored: \(failure)"))
+            }
             do throws(RequestError) {
                 return .success(try await body())
             } catch {

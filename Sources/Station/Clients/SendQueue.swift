@@ -6,9 +6,13 @@ internal import Platform
 /// A line that was begun is finished before the next begins, so that nothing lands inside it.
 struct SendQueue {
     private struct Line {
-        let bytes: [UInt8]
+        var bytes: [UInt8]
         let seq: Int64?
     }
+
+    /// Short replies share one piece of memory of at most so many bytes: one for each would cost more
+    /// than it holds.
+    private static let shared = 4096
 
     private var lines: [Line] = []
     /// How much of the first line is written.
@@ -22,8 +26,18 @@ struct SendQueue {
 
     /// Adds a line, with its seq where it is an event's.
     mutating func append(_ line: [UInt8], seq: Int64? = nil) {
-        lines.append(Line(bytes: line, seq: seq))
         count += line.count
+        if seq == nil, lastTakes(line.count) {
+            lines[lines.count - 1].bytes += line
+        } else {
+            lines.append(Line(bytes: line, seq: seq))
+        }
+    }
+
+    private func lastTakes(_ more: Int) -> Bool {
+        // The first may be begun, and stays as it is.
+        guard lines.count > 1, let last = lines.last, last.seq == nil else { return false }
+        return last.bytes.count + more <= Self.shared
     }
 
     /// Forgets the lines of which nothing is written yet.

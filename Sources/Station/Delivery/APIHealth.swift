@@ -36,6 +36,8 @@ struct APIHealth {
     private(set) var pausedUntil: UInt64 = 0
     private var backOff = APIHealth.busyBackOff
     private var limitBackOff = APIHealth.limitBackOff
+    /// Nothing had been answered when it became suspect.
+    private var isUnproven = false
     /// There is no token, since the auth server can't be asked.
     private var lacksToken = false
     /// When the attempt under way to find out began.
@@ -48,11 +50,15 @@ struct APIHealth {
     /// Whether requests go out as they come; otherwise one attempt at a time finds out.
     var isUp: Bool { state == .online || state == .unknown }
 
+    /// Whether there is something to tell: nothing is while the first request has not shown yet
+    /// whether the API answers.
+    var isKnown: Bool { state != .unknown && !(state == .suspect && isUnproven) }
+
     /// The state as it is published.
     var published: APIEvent {
         switch state {
         case .notConfigured: APIEvent(state: .notConfigured, reason: nil)
-        case .unknown: APIEvent(state: .offline, reason: "not asked yet")
+        case .suspect where isUnproven, .unknown: APIEvent(state: .offline, reason: "not asked yet")
         case .online, .suspect: APIEvent(state: .online, reason: nil)
         case .offline(let reason): APIEvent(state: .offline, reason: reason)
         case .unauthorised(let reason): APIEvent(state: .unauthorised, reason: reason)
@@ -70,6 +76,7 @@ struct APIHealth {
     /// A request failed in a way that says nothing about the others yet.
     mutating func doubted(now: UInt64) {
         guard isUp else { return }
+        isUnproven = state == .unknown
         state = .suspect
         nextAttempt = now
     }

@@ -141,7 +141,7 @@ final class Forwarder {
     }
 
     private func publishState() {
-        guard lane.health.state != .unknown else { return }
+        guard lane.health.isKnown else { return }
         let state = state
         guard state != published else { return }
         published = state

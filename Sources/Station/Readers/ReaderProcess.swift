@@ -113,7 +113,7 @@ final class ReaderProcess {
     private func ended() {
         guard let ending = child.reap() else { return }
         // What it wrote before its end counts; a grandchild may hold the pipe open, so no waiting.
-        readOutput()
+        readOutput(buffers: Self.lastBuffers)
         readErrors()
         for watch in watches.values { LoopActor.loop.unwatch(watch) }
         watches = [:]
@@ -139,25 +139,31 @@ final class ReaderProcess {
         }
     }
 
-    private func readOutput() {
-        let lines = Self.read(child.output, into: &output) { self.unwatch(.output) }
+    /// How many buffers of 16 KiB are read at once: one of a program that runs, so that a flood does
+    /// not hold up the others; of one that has ended, more than its pipe can hold.
+    private static let buffers = 1
+    private static let lastBuffers = 16
+
+    private func readOutput(buffers: Int = ReaderProcess.buffers) {
+        let lines = Self.read(child.output, buffers, into: &output) { self.unwatch(.output) }
         for line in lines { take(line) }
         if output.overflowed { fail("a line of more than \(LineSplitter.limit) bytes") }
     }
 
     private func readErrors() {
-        let lines = Self.read(child.errors, into: &errors) { self.unwatch(.errors) }
+        let lines = Self.read(child.errors, Self.buffers, into: &errors) { self.unwatch(.errors) }
         for line in lines { report(self, .complaint(String(decoding: line, as: UTF8.self))) }
         if errors.overflowed { errors = LineSplitter(limit: 4096) }
     }
 
-    /// Reads what is there, at most 16 buffers at once so that no reader holds up the others.
+    /// Reads what is there, at most so many buffers of it.
     private static func read(
-        _ stream: borrowing Descriptor, into splitter: inout LineSplitter, atEnd: () -> Void
+        _ stream: borrowing Descriptor, _ buffers: Int, into splitter: inout LineSplitter,
+        atEnd: () -> Void
     ) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
-        for _ in 0..<16 {
+        for _ in 0..<buffers {
             switch buffer.withUnsafeMutableBytes({ stream.read(into: $0) }) {
             case .bytes(let count): lines += splitter.append(buffer[..<count])
             case .wouldBlock: return lines

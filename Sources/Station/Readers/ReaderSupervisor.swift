@@ -53,6 +53,7 @@ final class ReaderSupervisor {
     /// The presences that the program has open, each with its device; what it may have is bounded.
     private var openTokens: [String: String] = [:]
     private var startedAt: UInt64 = 0
+    private var complaints = ComplaintLimit()
     private var backOff = BackOff(first: .milliseconds(100), cap: .seconds(30))
     private var devices: [String: Device] = [:]
     /// The program's own trouble, shown while it keeps its devices from being seen.
@@ -217,11 +218,26 @@ final class ReaderSupervisor {
     private func take(_ happening: ReaderProcess.Report, from process: ReaderProcess) {
         switch happening {
         case .message(let message): take(message, from: process)
-        case .complaint(let text):
-            log.info("a reader program says", ["reader": plan.program, "text": text])
+        case .complaint(let text): complained(text)
         case .failed(let cause):
             log.warning("a reader program is replaced", ["reader": plan.program, "cause": cause])
         case .ended(let ending): ended(ending, process)
+        }
+    }
+
+    private func complained(_ text: String) {
+        switch complaints.take(now: Clocks.monotonicNanoseconds()) {
+        case .leaveOut: break
+        case .leaveOutFromNow:
+            log.warning(
+                "a reader program says too much: some of it is left out", ["reader": plan.program])
+        case .log(let leftOut):
+            if leftOut > 0 {
+                log.warning(
+                    "lines of a reader program were left out",
+                    ["reader": plan.program, "count": "\(leftOut)"])
+            }
+            log.info("a reader program says", ["reader": plan.program, "text": text])
         }
     }
 
@@ -250,7 +266,10 @@ final class ReaderSupervisor {
         case .reader: break
         case .alive: report(.looked)
         case .device(let device):
-            guard devices[device.id] != nil || devices.count < Self.deviceLimit else {
+            guard device.id.utf8.count <= DeviceBounds.id else {
+                return complained("a device with an id of more than \(DeviceBounds.id) bytes")
+            }
+            guard makeRoom(for: device.id) else {
                 return process.fail("more than \(Self.deviceLimit) devices")
             }
             // A program that is being ended has no news of what becomes of its devices.
@@ -272,13 +291,23 @@ final class ReaderSupervisor {
 
     private var isEnding: Bool { isStopped || isReplaced }
 
-    private func unknown(_ device: String) {
-        log.warning(
-            "a tag on a device that was not announced is left out",
-            ["reader": plan.program, "device": device])
+    /// Whether a device is known or may be added; of those that are away one is forgotten for it.
+    ///
+    /// A program whose devices have other ids each time would else be refused for good.
+    private func makeRoom(for id: String) -> Bool {
+        guard devices[id] == nil, devices.count >= Self.deviceLimit else { return true }
+        let away = devices.filter { $0.value.state == .disconnected }.keys
+        guard let forgotten = away.min() else { return false }
+        devices[forgotten] = nil
+        return true
     }
 
-    private func take(_ message: ReaderMessage.Device, from process: ReaderProcess) {
+    private func unknown(_ device: String) {
+        complained("a tag on a device that was not announced: \(device)")
+    }
+
+    private func take(_ told: ReaderMessage.Device, from process: ReaderProcess) {
+        let message = told.bounded
         let before = devices[message.id]
         let reference =
             before?.reference

@@ -149,6 +149,12 @@ struct Presences {
     }
 
     private mutating func unwatch(_ device: String, lastSeen: UInt64, now: UInt64) {
+        // Devices that do not come back are forgotten, however many there are over the years.
+        for (other, since) in unwatched where now - min(now, since) >= Self.keptFor {
+            guard other != device else { continue }
+            unwatched[other] = nil
+            resumed.remove(other)
+        }
         if unwatched[device] == nil { unwatched[device] = lastSeen }
         // What its last process had no time to show has its chance anew with the next.
         for index in open.indices where open[index].device == device {

@@ -46,6 +46,20 @@ struct APIHealthTests {
         #expect(health.nextAttempt < 16 * Self.second)
     }
 
+    @Test("an API that has never answered is not told as online when its first request fails")
+    func neverAnswered() {
+        var health = APIHealth(configured: true)
+        health.doubted(now: 5)
+        #expect(!health.isKnown)
+        #expect(health.published == APIEvent(state: .offline, reason: "not asked yet"))
+        health.failed(reason: "HTTP 503", now: 6, jitter: 1, waiting: true)
+        #expect(health.isKnown)
+        health.answered()
+        health.doubted(now: 7)
+        #expect(health.isKnown)
+        #expect(health.published.state == .online)
+    }
+
     @Test("the state is told with its reason")
     func published() {
         var health = APIHealth(configured: true)

@@ -34,6 +34,31 @@ struct ClientConnectionTests {
         bench.stop()
     }
 
+    @Test("a program that reads no more, and keeps its side open, holds up nobody and is let go")
+    func readsNoMore() async throws {
+        let deaf = try await bench.subscriber()
+        await deaf.finishReading()
+        await bench.record(1)
+        let other = try await bench.connect()
+        await other.request("fast", id: 7)
+        #expect(await other.message()?.id == .integer(7))
+        #expect(await eventually { bench.server.count == 1 })
+        await deaf.close()
+        bench.stop()
+    }
+
+    @Test("thousands of requests of one program go in turn with those of another")
+    func inTurn() async throws {
+        let many = try await bench.connect()
+        let requests = (0..<3000).map { #"{"id":\#($0),"method":"fast"}"# }
+        let one = try await bench.connect()
+        await many.send(requests.joined(separator: "\n") + "\n")
+        await one.request("last", id: 7)
+        _ = await one.message()
+        #expect(bench.answeredBeforeLast < 3000, "the one did not wait for all of the other's")
+        bench.stop()
+    }
+
     @Test("a slow request of one program holds up no other's")
     func others() async throws {
         let slow = try await bench.connect()

@@ -110,4 +110,38 @@ struct OutboxMethodsTests {
         #expect(try await methods.get(JobParameters(id: "s0")).job.state == .attention)
         #expect(!bench.story.contains("job discarded"))
     }
+
+    @Test("while the store is looked through decisions are refused, and tags go on")
+    func recovering() async throws {
+        _ = try await refuse(1, error: "no")
+        try await bench.store.refuseWriting(true)
+        bench.bench.record("first")
+        await bench.journal.settle()
+        let gate = try StoreGate()
+        let standing = Task { [store = bench.store] in await store.stand(before: gate) }
+        #expect(await eventually { bench.journal.isRecovering })
+        let refusal = await refusal(of: .retry, DecisionParameters(id: "s0"))
+        #expect(refusal?.reason == .full)
+        #expect(refusal?.message.hasPrefix("the decision can't be stored: ") == true)
+        bench.bench.record("second")
+        await bench.journal.settle()
+        #expect(bench.listener.texts.last?.contains("second") == true)
+        let looked = await looked()
+        #expect(looked?.reason == .busy)
+        #expect(looked?.message == "the outbox can't be read now: the database is looked through")
+        gate.open()
+        await standing.value
+        try await bench.store.refuseWriting(false)
+        #expect(await eventually { bench.journal.isStoring })
+    }
+
+    /// What looking at the outbox is refused with; nil where it is not.
+    private func looked() async -> RequestError? {
+        do throws(RequestError) {
+            _ = try await methods.list(JobsParameters())
+            return nil
+        } catch {
+            return error
+        }
+    }
 }

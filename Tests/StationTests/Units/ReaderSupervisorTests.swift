@@ -103,6 +103,39 @@ struct ReaderSupervisorTests {
         #expect(await supervised.stop())
     }
 
+    @Test("a program whose devices have other ids all the time is served, and few are kept")
+    func newIDs() async {
+        let supervised = Supervised(
+            print(Self.hello)
+                + """
+                for n in $(seq 10 149); do
+                echo '{"device":{"id":"d'$n'","name":"D","state":"ready"}}'
+                echo '{"device":{"id":"d'$n'","name":"D","state":"disconnected"}}'
+                done
+                """ + "\n" + print(Self.ready) + "cat")
+        // Each is told ready, can see, disconnected, gone.
+        #expect(
+            await supervised.reported(4 * 140 + 2).suffix(2) == ["usb-1 ready", "usb-1 can see"])
+        #expect(supervised.supervisor?.readers.count == 64)
+        #expect(await supervised.stop())
+    }
+
+    @Test("what a program says of a device is kept within bounds")
+    func bounded() async {
+        let long = String(repeating: "x", count: 20_000)
+        let device =
+            #"{"device":{"id":"usb-1","name":"\#(long)","state":"degraded","reason":"\#(long)""#
+            + #","signals":["\#(long)"]}}"#
+        let other = #"{"device":{"id":"\#(long)","name":"A","state":"ready"}}"#
+        let supervised = Supervised(print(Self.hello, other, device) + "cat")
+        _ = await supervised.reported(1)
+        let readers = supervised.supervisor?.readers ?? []
+        #expect(readers.map(\.id) == ["usb-1"])
+        #expect(readers.first?.reason == String(repeating: "x", count: 1024))
+        #expect(readers.first?.signals == [String(repeating: "x", count: 32)])
+        #expect(await supervised.stop())
+    }
+
     @Test("a state is told once, a new reason for it again")
     func states() async {
         let degraded = #"{"device":{"id":"usb-1","name":"ACS","state":"degraded","reason":"r"}}"#

@@ -113,6 +113,32 @@ struct SessionKeeperTests {
         await end()
     }
 
+    @Test("a login that can't be stored is said, leaves the session before, and is revoked")
+    func loginNotStored() async throws {
+        await keeper.start()
+        try await login("one")
+        try FileManager.default.moveItem(
+            atPath: "\(folder.path)/state", toPath: "\(folder.path)/away")
+        async let refused = refusal(of: "two")
+        api.answer(try await request(with: "pw-two"), Self.session("two"))
+        let error = await refused
+        #expect(error?.reason == .full)
+        #expect(error?.message.hasPrefix("logged in, but the session can't be stored: ") == true)
+        #expect(told.last == "access-one")
+        #expect(await eventually { api.waiting.contains { $0.body.isEmpty } }, "it is revoked")
+        await end()
+    }
+
+    /// What a login is refused with; nil where it is not.
+    private func refusal(of name: String) async -> RequestError? {
+        do throws(RequestError) {
+            _ = try await keeper.login(email: "a@b", password: Secret("pw-\(name)"))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     @Test("what a renewal brings after a login is void")
     func loginMeanwhile() async throws {
         await keeper.start()

@@ -94,6 +94,11 @@ final class SocketBench {
 
     // MARK: Methods
 
+    /// How many calls of `fast` were answered.
+    private(set) var answered = 0
+    /// How many of them before `last`.
+    private(set) var answeredBeforeLast = Int.max
+
     /// How many calls of `slow` wait.
     var slowCalls: Int { slow.count }
 
@@ -118,7 +123,12 @@ final class SocketBench {
             case "slow":
                 await withCheckedContinuation { slow.append($0) }
                 return StationLine.reply(request.id, EmptyObject())
-            case "fast": return StationLine.reply(request.id, EmptyObject())
+            case "fast":
+                answered += 1
+                return StationLine.reply(request.id, EmptyObject())
+            case "last":
+                answeredBeforeLast = answered
+                return StationLine.reply(request.id, EmptyObject())
             default: throw RequestError.unknownMethod(request.method)
             }
         } catch let error as RequestError {

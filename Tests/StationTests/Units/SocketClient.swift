@@ -55,6 +55,11 @@ actor SocketClient {
         UnixSocket.finishSending(socket)
     }
 
+    /// Ends reading; the other side's writing then fails, and sending goes on.
+    func finishReading() {
+        shutdown(socket.number, Int32(SHUT_RD))
+    }
+
     /// Ends the connection.
     func close() {
         UnixSocket.shutDown(socket)
