@@ -10,7 +10,7 @@ struct TokenFacts: Sendable, Equatable {
     /// What the kernel says of the file; nil where it does not.
     var look: FileLook?
     /// The service's user; nil where there is none.
-    var service: Account?
+    var service: SystemUser?
     /// Whether root looks, who can read what the station can't.
     var isRoot: Bool
 
@@ -91,7 +91,7 @@ extension TokenFacts {
     ) -> (TokenFacts, BearerToken?) {
         var facts = TokenFacts(
             file: file, content: .missing, look: nil,
-            service: Account(named: Surroundings.serviceUser), isRoot: surroundings.isRoot)
+            service: SystemUser(named: Surroundings.serviceUser), isRoot: surroundings.isRoot)
         guard let file else {
             // A folder that is closed to us may hold one as well.
             let path = "\(store)/\(session)"

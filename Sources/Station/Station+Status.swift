@@ -71,7 +71,8 @@ extension Station {
     private var counters: [String: Int64] {
         [
             "scans": pipeline.scans, "recognised": pipeline.recognised,
-            "suppressed": pipeline.suppressed, "delivered": forwarder.delivered, "lost": Int64(journal.lost),
+            "suppressed": pipeline.suppressed, "delivered": forwarder.delivered,
+            "lost": Int64(journal.lost),
             "unstored": Int64(journal.deferred.count),
         ]
     }

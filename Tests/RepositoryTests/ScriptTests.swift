@@ -29,7 +29,8 @@ func scriptsTellTheirUse() async throws {
         #expect(result.status == 0, "\(command)")
         #expect(result.output.contains(command), "\(command): \(result.output)")
         let head = Repository.text(of: command)?.split(separator: "\n").dropFirst().first
-        #expect(head?.hasPrefix("# ") == true, "\(command) begins with its use")
+        let tells = head?.hasPrefix("# ") == true || head?.hasPrefix("\"\"\"") == true
+        #expect(tells, "\(command) begins with its use")
     }
 }
 
