@@ -92,9 +92,9 @@ let package = Package(
         tests("ScanningTests", ["Scanning"]),
         tests("NFCForumTests", ["NFCForum", "Scanning"]),
         tests("LineProtocolsTests", ["LineProtocols", "Scanning", "Platform", "TestRig"]),
-        tests("PlatformTests", ["Platform"]),
+        tests("PlatformTests", ["Platform", "TestRig"]),
         tests("PlingsAPITests", ["PlingsAPI", "Scanning", "Platform", "TestRig"]),
-        tests("StorageTests", ["Storage", "Scanning", "Platform"]),
+        tests("StorageTests", ["Storage", "Scanning", "Platform", "TestRig"]),
         tests("ConfigurationTests", ["Configuration"]),
         tests(
             "ReaderTests",
@@ -104,7 +104,7 @@ let package = Package(
             ]),
         tests(
             "StationClientTests",
-            ["StationClient", "LineProtocols", "Scanning", "Platform", "Doctor"]),
+            ["StationClient", "LineProtocols", "Scanning", "Platform", "Doctor", "TestRig"]),
         tests(
             "DoctorTests",
             [

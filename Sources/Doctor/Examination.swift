@@ -111,8 +111,8 @@ package struct Examination: Sendable {
         return StationFacts(
             look: look, services: services ?? Services(show: ""),
             program: surroundings.program("plingsd"), folders: surroundings.programFolders,
-            configuration: configuration.file, account: Account(uid: surroundings.user),
-            sessionGroups: Account.ownGroups()
+            configuration: configuration.file, asker: SystemUser(uid: surroundings.user),
+            sessionGroups: SystemUser.ownGroups()
         ).findings
     }
 

@@ -43,17 +43,17 @@ struct FileLook: Sendable, Hashable {
     /// Whether the permissions let a user do it; root may always.
     ///
     /// - Parameters:
-    ///   - account: The user.
+    ///   - user: The user.
     ///   - bits: Of read 4, write 2, search or run 1.
     /// - Returns: What the file's mode says, access lists left aside.
-    func lets(_ account: Account, do bits: UInt32) -> Bool {
-        if account.uid == 0 { return true }
-        if account.uid == uid { return mode >> 6 & bits == bits }
-        if account.groups.contains(gid) { return mode >> 3 & bits == bits }
+    func lets(_ user: SystemUser, do bits: UInt32) -> Bool {
+        if user.uid == 0 { return true }
+        if user.uid == uid { return mode >> 6 & bits == bits }
+        if user.groups.contains(gid) { return mode >> 3 & bits == bits }
         return mode & bits == bits
     }
 
-    var ownerName: String { Accounts.userName(uid) ?? "uid \(uid)" }
+    var ownerName: String { SystemUsers.userName(uid) ?? "uid \(uid)" }
 
     /// The mode as chmod(1) takes it.
     var modeText: String { "0" + String(mode, radix: 8) }

@@ -6,9 +6,9 @@ internal import Platform
 extension PCSCFacts {
     /// Runs `plings-pcsc --list` as the station's reader would run; blocks for 6 s at most.
     init(lookingAround surroundings: Surroundings, _ configuration: ConfigurationFacts) {
-        let service = Account(named: Surroundings.serviceUser)
+        let service = SystemUser(named: Surroundings.serviceUser)
         let isService = surroundings.isRoot && service != nil
-        let runsAs = isService ? service : Account(uid: surroundings.user)
+        let runsAs = isService ? service : SystemUser(uid: surroundings.user)
         let matches = Self.matches(configuration.configuration)
         var places = surroundings
         places.programFolders += [configuration.configuration.readers.programs].compactMap { $0 }
@@ -40,7 +40,7 @@ extension PCSCFacts {
     }
 
     private static func list(
-        _ surroundings: Surroundings, as account: Account?, _ matches: [String]?
+        _ surroundings: Surroundings, as someone: SystemUser?, _ matches: [String]?
     ) -> Listing {
         guard let matches else { return .unneeded }
         guard let program = surroundings.program("plings-pcsc") else {
@@ -48,7 +48,7 @@ extension PCSCFacts {
         }
         let options = matches.flatMap { ["--match", $0] }
         // As the user of the station's reader: polkit goes by the user.
-        let command = surroundings.command([program, "--list"] + options, as: account)
+        let command = surroundings.command([program, "--list"] + options, as: someone)
         return read(
             BoundedCommand.run(
                 command ?? [program, "--list"] + options, environment: surroundings.environment,

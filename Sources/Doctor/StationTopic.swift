@@ -12,7 +12,7 @@ struct StationFacts: Sendable, Equatable {
     /// The configuration's file.
     var configuration: String
     /// Who looks; nil where the uid has no entry.
-    var account: Account?
+    var asker: SystemUser?
     /// The groups that this process really has.
     var sessionGroups: Set<UInt32>
 
@@ -109,7 +109,7 @@ struct StationFacts: Sendable, Equatable {
     // MARK: It may not be asked
 
     private func denied(_ socket: String, _ file: StationLook.SocketFile?) -> Finding {
-        let user = account?.name ?? "this user"
+        let user = asker?.name ?? "this user"
         var parts = ["socket": socket, "user": user]
         guard let file else { return StationDiagnosis.folderClosed.finding(parts) }
         parts["who"] = file.owner == "root" ? "root" : "\(file.owner) and root"
@@ -118,7 +118,7 @@ struct StationFacts: Sendable, Equatable {
         guard file.mode & 0o020 != 0, file.group != "root" else {
             return StationDiagnosis.ownerOnly.finding(parts)
         }
-        let isMember = account?.groups.contains(file.groupID) == true
+        let isMember = asker?.groups.contains(file.groupID) == true
         let isOld = isMember && !sessionGroups.contains(file.groupID)
         return (isOld ? StationDiagnosis.oldSession : .notMember).finding(parts)
     }

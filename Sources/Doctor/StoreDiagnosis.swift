@@ -72,8 +72,9 @@ package enum StoreDiagnosis: String, Diagnosis {
                     + "when it starts", "sudo systemctl restart plingsd")
         default:
             .note(
-                "{count} set aside in {folder}, {size} in all: what was not yet delivered is in "
-                    + "there and is not sent", "ls -l {word}")
+                "{count} set aside in {folder}, {size} in all: what waited for delivery was "
+                    + "carried over as far as it could be read; plingsd's log says how much",
+                "ls -l {word}")
         }
     }
 }

@@ -13,7 +13,7 @@ extension StoreFacts {
         }
         self.folder = folder
         if folder == Surroundings.serviceStore {
-            service = Account(named: Surroundings.serviceUser)
+            service = SystemUser(named: Surroundings.serviceUser)
         }
         do throws(SystemError) {
             let look = try FileLook(folder)
@@ -22,7 +22,7 @@ extension StoreFacts {
                 content = .closed
                 return
             }
-            let owner = Account(uid: look.uid)
+            let owner = SystemUser(uid: look.uid)
             content = .folder(look, Self.inside(folder, owner, surroundings))
         } catch {
             content =
@@ -50,7 +50,7 @@ extension StoreFacts {
     private static let asideMark = "\(name).damaged-"
 
     private static func inside(
-        _ folder: String, _ owner: Account?, _ surroundings: Surroundings
+        _ folder: String, _ owner: SystemUser?, _ surroundings: Surroundings
     ) -> Inside {
         var inside = Inside()
         inside.disk = disk(folder)
@@ -84,7 +84,7 @@ extension StoreFacts {
     /// Has plingsd look through the database, as the owner of the store: SQLite may make files
     /// beside it, which must be the station's own.
     private static func database(
-        _ folder: String, _ owner: Account?, _ surroundings: Surroundings
+        _ folder: String, _ owner: SystemUser?, _ surroundings: Surroundings
     ) -> Database? {
         guard let size = try? FileLook("\(folder)/\(name)").size, size > 0 else { return nil }
         let question = ["--check-store", folder]

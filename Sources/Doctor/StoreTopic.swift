@@ -5,7 +5,7 @@ struct StoreFacts: Sendable, Equatable {
     let folder: String
     var content: Content
     /// The service's user; nil where the store is not the service's.
-    var service: Account?
+    var service: SystemUser?
 
     enum Content: Sendable, Equatable {
         /// Where it is, is not known.
@@ -77,7 +77,7 @@ struct StoreFacts: Sendable, Equatable {
     }
 
     /// The folder, else the first file, that belongs to somebody else.
-    private func strange(_ look: FileLook, _ inside: Inside, _ service: Account) -> String? {
+    private func strange(_ look: FileLook, _ inside: Inside, _ service: SystemUser) -> String? {
         if look.uid != service.uid { return folder }
         return inside.files.filter { $0.value.uid != service.uid }.keys.min()
     }

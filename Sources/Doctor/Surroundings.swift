@@ -46,12 +46,12 @@ package struct Surroundings: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - account: The user; nil is whoever looks.
+    ///   - someone: The user; nil is whoever looks.
     /// - Returns: Nil where only root could, and it is not root that looks.
-    func command(_ arguments: [String], as account: Account?) -> [String]? {
-        guard let account, account.uid != user else { return arguments }
+    func command(_ arguments: [String], as someone: SystemUser?) -> [String]? {
+        guard let someone, someone.uid != user else { return arguments }
         guard isRoot else { return nil }
-        let identity = ["--reuid=\(account.uid)", "--regid=\(account.gid)", "--init-groups"]
+        let identity = ["--reuid=\(someone.uid)", "--regid=\(someone.gid)", "--init-groups"]
         return ["setpriv"] + identity + ["--"] + arguments
     }
 

@@ -10,7 +10,7 @@ struct TokenFacts: Sendable, Equatable {
     /// What the kernel says of the file; nil where it does not.
     var look: FileLook?
     /// The service's user; nil where there is none.
-    var service: Account?
+    var service: SystemUser?
     /// Whether root looks, who can read what the station can't.
     var isRoot: Bool
     /// Whether an auth server is configured, so that the station can be logged in.
@@ -108,7 +108,7 @@ extension TokenFacts {
     ) -> (TokenFacts, BearerToken?) {
         var facts = TokenFacts(
             file: file, content: .missing, look: nil,
-            service: Account(named: Surroundings.serviceUser), isRoot: surroundings.isRoot)
+            service: SystemUser(named: Surroundings.serviceUser), isRoot: surroundings.isRoot)
         guard let file else {
             let path = "\(store)/\(session)"
             guard case .session(let session) = SessionFile.contents(of: path) else {

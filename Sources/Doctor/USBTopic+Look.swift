@@ -26,7 +26,7 @@ extension USBFacts {
         driver = FolderLook.text(surroundings.path(Self.driverList), limit: 1 << 20)
             .map(DriverList.read)
         hasBlacklist = Self.blacklists.contains(where: surroundings.has)
-        isInstalled = Account(named: Surroundings.serviceUser) != nil
+        isInstalled = SystemUser(named: Surroundings.serviceUser) != nil
     }
 
     /// One device, if it is or may be a reader.

@@ -63,7 +63,8 @@ final class ReaderSession: Sendable {
 
     /// How many glimpses wait while the thread is busy.
     ///
-    /// Beyond it the oldest coming and going is forgotten: it is long past, and which tag lies there now still shows.
+    /// Beyond it the oldest coming and going is forgotten: it is long past, and which tag lies there
+    /// now still shows.
     private static let mailLimit = 64
 
     /// Puts in what was seen, and whether that was the first look at the reader.

@@ -156,7 +156,7 @@ package enum Daemon {
         _ configuration: StationConfiguration, _ handed: HandedSocket?
     ) throws(StartError) -> StartPaths {
         let environment = ProcessEnvironment.current
-        let uid = Accounts.effectiveUser
+        let uid = SystemUsers.effectiveUser
         let store =
             configuration.store.directory
             ?? StationPaths.stateDirectory(environment: environment, uid: uid)

@@ -1,5 +1,3 @@
-internal import Platform
-
 /// Where a station keeps its store and its socket.
 package struct StartPaths: Sendable {
     /// The folder of the store; made where it is missing.
@@ -19,32 +17,5 @@ package struct StartError: Error, Sendable, CustomStringConvertible {
 
     package init(_ description: String) {
         self.description = description
-    }
-}
-
-/// Opens once everybody has arrived, or once somebody opens it.
-@LoopActor
-final class Gate {
-    private var missing: Int
-    private var waiter: CheckedContinuation<Void, Never>?
-
-    init(count: Int) {
-        missing = count
-    }
-
-    func arrive() {
-        missing -= 1
-        if missing <= 0 { open() }
-    }
-
-    func open() {
-        missing = 0
-        waiter?.resume()
-        waiter = nil
-    }
-
-    func wait() async {
-        guard missing > 0 else { return }
-        await withCheckedContinuation { waiter = $0 }
     }
 }

@@ -51,53 +51,6 @@ extension Station {
     }
 }
 
-/// The settings that a station keeps from its start to its end.
-enum FixedSettings {
-    private typealias Differs = @Sendable (StationConfiguration, StationConfiguration) -> Bool
-
-    /// Each by the name that operators write.
-    private static let table: [(name: String, differs: Differs)] = [
-        ("[station] id", { $0.station.id != $1.station.id }),
-        ("[store] directory", { $0.store.directory != $1.store.directory }),
-        ("[socket] path", { $0.socket.path != $1.socket.path }),
-        ("[socket] mode", { $0.socket.mode != $1.socket.mode }),
-        ("[socket] group", { $0.socket.group != $1.socket.group }),
-        ("[socket] control_group", { $0.socket.controlGroup != $1.socket.controlGroup }),
-        ("[api] endpoint", { $0.api.endpoint != $1.api.endpoint }),
-        ("[api] token_file", { $0.api.tokenFile != $1.api.tokenFile }),
-        ("[api] ca_file", { $0.api.caFile != $1.api.caFile }),
-        ("[api] timeout", { $0.api.timeout != $1.api.timeout }),
-        ("[cache] max_objects", { $0.cache.maxObjects != $1.cache.maxObjects }),
-    ]
-
-    /// Those in which two configurations differ.
-    static func differing(
-        _ before: StationConfiguration, _ wanted: StationConfiguration
-    ) -> [String] {
-        let known = table.filter { $0.differs(before, wanted) }.map(\.name)
-        // Whatever else the API is reached with.
-        let isAPIKnown = known.contains { $0.hasPrefix("[api]") }
-        let keepsAPI = kept(of: before, in: wanted).api == wanted.api
-        return known + (keepsAPI || isAPIKnown ? [] : ["[api]"])
-    }
-
-    /// A configuration with the fixed settings of another.
-    static func kept(
-        of before: StationConfiguration, in wanted: StationConfiguration
-    ) -> StationConfiguration {
-        var kept = wanted
-        kept.station.id = before.station.id
-        kept.store.directory = before.store.directory
-        kept.socket = before.socket
-        kept.cache.maxObjects = before.cache.maxObjects
-        kept.api = before.api
-        kept.api.answerPatience = wanted.api.answerPatience
-        kept.api.scansPerMinute = wanted.api.scansPerMinute
-        kept.api.liveShare = wanted.api.liveShare
-        return kept
-    }
-}
-
 extension Forwarder.Settings {
     init(_ configuration: StationConfiguration) {
         self.init(

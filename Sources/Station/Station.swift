@@ -14,9 +14,6 @@ package final class Station {
     private static let storeLimit = Duration.milliseconds(700)
     /// How much of that a renewal of the session may take before the rest begins.
     private static let renewalLimit = Duration.milliseconds(300)
-    private static let pruneEvery = Duration.seconds(600)
-    /// The longest wait for an answer of the auth server: somebody at a terminal waits too.
-    private static let authPatience = Duration.seconds(20)
 
     let pipeline: ScanPipeline
     let controlGroupName: String
@@ -28,10 +25,11 @@ package final class Station {
     let journal: Journal
     let recorder: EventRecorder
     let forwarder: Forwarder
-    private let token: TokenWatch
+    let token: TokenWatch
     /// Where an auth server is configured.
     let session: SessionKeeper?
-    private let socket: StationSocket
+    let socket: StationSocket
+    private let pruning: Pruning
     private let lastLook: LastLook
     /// Through which programs' questions go.
     let questions = Turnstile()
@@ -68,6 +66,8 @@ package final class Station {
         hub = Hub(first: range?.first ?? 1, last: range?.last ?? 0, log: store.log)
         journal = Journal(store: store, hub: hub, log: log)
         recorder = EventRecorder(journal: journal)
+        pruning = Pruning(
+            journal: journal, recorder: recorder, settings: Pruning.Settings(configuration))
         let answering = Answering()
         let answers = FirstAnswers(patience: configuration.api.answerPatience) { answer in
             answering.pipeline?.answerWithoutAPI(answer)
@@ -91,38 +91,6 @@ package final class Station {
         weak var pipeline: ScanPipeline?
     }
 
-    private static func client(
-        _ api: StationConfiguration.API
-    ) throws(StartError) -> PlingsClient? {
-        guard let endpoint = api.endpoint else { return nil }
-        do {
-            return try PlingsClient(
-                endpoint: endpoint, caFile: api.caFile, timeout: api.timeout,
-                userAgent: "plingsd/\(ProductVersion.current)")
-        } catch {
-            throw StartError("[api] endpoint: \(error)")
-        }
-    }
-
-    private static func session(
-        _ api: StationConfiguration.API, _ client: PlingsClient?, _ directory: String, _ log: Log
-    ) throws(StartError) -> SessionKeeper? {
-        guard let client, let url = api.authURL else { return nil }
-        if let file = api.apiKeyFile, let warning = try? APIKeyFile.read(file).warning {
-            log.warning("others can read the API key", ["cause": warning])
-        }
-        do {
-            let auth = try AuthClient(
-                url: url, apiKeyFile: api.apiKeyFile, timeout: min(api.timeout, authPatience),
-                sharing: client)
-            return SessionKeeper(
-                client: auth, file: SessionFile(path: "\(directory)/session.json"), server: url,
-                log: log)
-        } catch {
-            throw StartError("[api] auth_url: \(error)")
-        }
-    }
-
     // MARK: Starting
 
     /// Begins to work: the socket first, so that programs see everything that comes after.
@@ -137,23 +105,7 @@ package final class Station {
         await startAuthorising()
         forwarder.start()
         startReaders()
-        pruneLater(after: .seconds(5))
-    }
-
-    /// Begins to have a token, from a session or else from a file.
-    private func startAuthorising() async {
-        guard let session else {
-            forwarder.onTokenRefused = { [token] in token.read() }
-            token.onChange = { [forwarder] token, problem in
-                forwarder.tokenChanged(token, problem: problem)
-            }
-            if configuration.api.endpoint != nil { token.start() }
-            return
-        }
-        session.onChange = { [forwarder] credential in forwarder.take(credential) }
-        forwarder.renewsToken = { [session] in session.tokenRefused() }
-        forwarder.onScan = { [session] in session.scanned() }
-        await session.start()
+        pruning.start()
     }
 
     /// Takes over the tags that lay on the readers, those that are known already left out.
@@ -166,7 +118,7 @@ package final class Station {
     private func watchStore() {
         journal.onFailureChange = { [weak self] fails in
             self?.forwarder.storing(!fails)
-            if fails { Task { await self?.pruneOnce() } }
+            if fails { Task { await self?.pruning.once() } }
         }
         journal.onReopened = { [weak self] opened in
             guard let self else { return }
@@ -255,37 +207,10 @@ package final class Station {
         }
     }
 
-    private func connect(_ socket: consuming Descriptor) -> ClientConnection? {
-        let peer = UnixSocket.Peer(of: socket)
-        let permissions = Permissions(
-            of: peer, daemonUser: Accounts.effectiveUser, controlGroup: self.socket.controlGroup,
-            readers: Set((supervisors + retiring).compactMap(\.pid)))
-        let methods = Methods(station: self)
-        let connection = ClientConnection(
-            socket: socket, peer: peer, permissions: permissions, hub: hub, store: store,
-            onClose: { [weak server] connection in server?.forget(connection) },
-            answer: { request, client in await methods.answer(request, from: client) })
-        let hello = Hello(
-            version: ProductVersion.current, station: name, log: store.log, first: hub.first,
-            last: hub.last, may: permissions.words)
-        do {
-            try connection.start(hello: hello)
-            return connection
-        } catch {
-            log.warning("a connection could not be taken", ["cause": error.description])
-            return nil
-        }
-    }
-
-    /// Reads the token file again.
-    package func readToken() {
-        // A station without an API has no use for a token, and misses none.
-        if session == nil, configuration.api.endpoint != nil { token.read() }
-    }
-
     /// Takes another configuration for what follows; see `FixedSettings` for what it may change.
     func take(_ configuration: StationConfiguration) {
         self.configuration = configuration
+        pruning.settings = Pruning.Settings(configuration)
     }
 
     // MARK: Stopping
@@ -324,52 +249,5 @@ package final class Station {
         for supervisor in all { supervisor.stop { gate.arrive() } }
         LoopActor.after(Self.stopLimit) { gate.open() }
         await gate.wait()
-    }
-
-    // MARK: Upkeep
-
-    private func pruneLater(after delay: Duration) {
-        LoopActor.after(delay) { [weak self] in
-            Task { await self?.prune() }
-        }
-    }
-
-    private func prune() async {
-        let isUnfinished = await pruneOnce()
-        pruneLater(after: isUnfinished ? .milliseconds(200) : Self.pruneEvery)
-    }
-
-    /// Deletes what is old; on a full disk too, where it makes room.
-    ///
-    /// - Returns: Whether there may be more to delete.
-    @discardableResult
-    private func pruneOnce() async -> Bool {
-        guard journal.canPrune else { return false }
-        let age = Int64(configuration.store.retainEvents.components.seconds)
-        let limit = recorder.moment().at.advanced(byMilliseconds: -age * 1000)
-        let isUnfinished = try? await store.prune(
-            olderThan: limit, keep: configuration.store.retainCount, chunk: 500)
-        if let range = try? await store.range() { hub.pruned(first: range.first) }
-        return isUnfinished ?? false
-    }
-
-    // MARK: What programs ask
-
-    var outbox: OutboxMethods {
-        OutboxMethods(store: store, journal: journal, forwarder: forwarder, recorder: recorder)
-    }
-
-    /// Why a program may not add to what waits for delivery; nil where it may.
-    ///
-    /// The last of the disk is for scans of readers, which can't be asked to come later.
-    func refusalOfWork() async -> String? {
-        if let failure = journal.failure { return "nothing can be stored now: \(failure)" }
-        // What can't be told now shows in the commit, which refuses an order that it can't store.
-        guard let room = try? await store.room() else { return nil }
-        guard room.isThere else {
-            return "the disk of the store has less than 64 MiB left, which are kept for tags"
-        }
-        guard room.waiting >= configuration.store.maxJobs else { return nil }
-        return "too many deliveries wait: [store] max_jobs is reached"
     }
 }

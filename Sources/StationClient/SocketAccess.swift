@@ -34,7 +34,7 @@ package struct SocketAccess: Sendable, Equatable {
             return
         }
         let file = File(
-            owner: Accounts.userName(status.st_uid) ?? "uid \(status.st_uid)",
+            owner: SystemUsers.userName(status.st_uid) ?? "uid \(status.st_uid)",
             group: Self.groupName(status.st_gid), mode: status.st_mode & 0o777)
         self.init(path: path, file: file)
     }

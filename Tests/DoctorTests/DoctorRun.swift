@@ -27,7 +27,7 @@ struct DoctorRun {
         _ place: Place, _ options: [String] = [], environment: [String: String] = [:]
     ) async {
         let arguments =
-            [BuiltProgram.path("plingsctl"), "doctor", "--json", "--config", place.configuration]
+            [Repository.program("plingsctl"), "doctor", "--json", "--config", place.configuration]
             + options
         let variables = place.environment.merging(environment) { $1 }
         let program = await withCheckedContinuation { continuation in
@@ -98,7 +98,7 @@ enum Nobody {
     /// Whether the tests may take on another user, and that user may run what was built.
     static let isPossible: Bool = {
         guard geteuid() == 0 else { return false }
-        let program = RunningProgram(prefix + [BuiltProgram.path("plingsctl"), "version"])
+        let program = RunningProgram(prefix + [Repository.program("plingsctl"), "version"])
         return program.wait() == .exit(0)
     }()
 }

@@ -93,8 +93,8 @@ struct PCSCTopicTests {
         let socket = try HangingUpSocket(at: path)
         let run = await DoctorRun(place, environment: ["PCSCLITE_CSOCK_NAME": path])
         socket.stop()
-        let user = try #require(Account(uid: Surroundings(environment: [:]).user)).name
-        if Account(named: "plingsd") == nil {
+        let user = try #require(SystemUser(uid: Surroundings(environment: [:]).user)).name
+        if SystemUser(named: "plingsd") == nil {
             run.expectProblem(
                 "pcscd-refuses", "polkit does not let the user \(user) use pcscd",
                 command: "sudo systemctl restart polkit pcscd")

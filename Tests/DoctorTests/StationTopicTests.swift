@@ -151,7 +151,7 @@ struct StationTopicTests {
             look: look, services: Services(show: services), program: program,
             folders: ["/usr/bin", "/usr/libexec/plingsd"],
             configuration: "/etc/plingsd/config.toml",
-            account: Account(name: "anna", uid: 1000, gid: 1000, groups: groups),
+            asker: SystemUser(name: "anna", uid: 1000, gid: 1000, groups: groups),
             sessionGroups: session)
     }
 

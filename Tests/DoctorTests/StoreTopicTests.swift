@@ -5,35 +5,9 @@ import Testing
 
 @testable import Doctor
 
-/// A file system of some MiB in memory, unmounted with the object.
-private final class SmallDisk: Sendable {
-    let path: String
-    private let folder = TestFolder()
-
-    static let isPossible: Bool = (try? SmallDisk(mebibytes: 1)) != nil
-
-    init(mebibytes: Int) throws {
-        path = "\(folder.path)/disk"
-        try FilePath.makeFolder(path, mode: 0o700)
-        guard mount("tmpfs", path, "tmpfs", 0, "size=\(mebibytes)m,mode=0700") == 0 else {
-            throw SystemError("mount", path)
-        }
-    }
-
-    deinit {
-        umount2(path, Int32(MNT_DETACH))
-    }
-
-    func makeReadOnly() throws {
-        guard mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else {
-            throw SystemError("mount", path)
-        }
-    }
-}
-
 @Suite("What is said of the store", .serialized)
 struct StoreTopicTests {
-    private func findings(_ store: String, service: Account? = nil) -> [Finding] {
+    private func findings(_ store: String, service: SystemUser? = nil) -> [Finding] {
         let place = Place()
         place.folder.write("config.toml", "[store]\ndirectory = \"\(store)\"\n")
         var surroundings = Surroundings(environment: [:], configurationFile: place.configuration)
@@ -108,7 +82,8 @@ struct StoreTopicTests {
                 + "station looks through it when it starts")
         #expect(
             findings[1].text == "1 damaged database was set aside in \(folder.path), 4 KiB in all: "
-                + "what was not yet delivered is in there and is not sent")
+                + "what waited for delivery was carried over as far as it could be read; plingsd's "
+                + "log says how much")
     }
 
     @Test("a disk with less than 64 MiB, and a read-only one", .enabled(if: SmallDisk.isPossible))
@@ -155,7 +130,7 @@ struct StoreTopicTests {
     @Test("a store, or a file in it, that belongs to somebody else is told with whose it is")
     func owner() throws {
         let folder = TestFolder()
-        let other = Account(name: "plingsd", uid: 990, gid: 990, groups: [990])
+        let other = SystemUser(name: "plingsd", uid: 990, gid: 990, groups: [990])
         let owner = try FileLook(folder.path).ownerName
         let findings = findings(folder.path, service: other)
         #expect(

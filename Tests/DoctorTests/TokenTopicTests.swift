@@ -149,7 +149,8 @@ struct TokenTopicTests {
         let facts = TokenFacts(
             file: "/etc/plingsd/token", content: .good(account: nil, expiry: nil),
             look: FileLook(uid: 0, gid: 0, mode: 0o600),
-            service: Account(name: "plingsd", uid: 990, gid: 990, groups: [990, 20]), isRoot: true)
+            service: SystemUser(name: "plingsd", uid: 990, gid: 990, groups: [990, 20]),
+            isRoot: true)
         let finding = facts.findings(now: Self.now)[1]
         #expect(
             finding.text == "plingsd may not read the token file /etc/plingsd/token: it belongs to "
@@ -161,12 +162,12 @@ struct TokenTopicTests {
 
     @Test("a file's mode is read as the kernel reads it")
     func modes() {
-        let member = Account(name: "a", uid: 5, gid: 7, groups: [7, 8])
+        let member = SystemUser(name: "a", uid: 5, gid: 7, groups: [7, 8])
         #expect(FileLook(uid: 1, gid: 8, mode: 0o640).lets(member, do: 4))
         #expect(!FileLook(uid: 1, gid: 8, mode: 0o604).lets(member, do: 4))
         #expect(!FileLook(uid: 5, gid: 8, mode: 0o040).lets(member, do: 4))
         #expect(FileLook(uid: 1, gid: 2, mode: 0o004).lets(member, do: 4))
-        let root = Account(name: "root", uid: 0, gid: 0, groups: [0])
+        let root = SystemUser(name: "root", uid: 0, gid: 0, groups: [0])
         #expect(FileLook(uid: 1, gid: 2, mode: 0).lets(root, do: 6))
     }
 

@@ -74,7 +74,7 @@ struct WholeRunTests {
     func report() {
         let place = Place()
         let program = RunningProgram(
-            [BuiltProgram.path("plingsctl"), "doctor", "--config", place.configuration],
+            [Repository.program("plingsctl"), "doctor", "--config", place.configuration],
             environment: place.environment)
         #expect(program.wait(seconds: 30) == .exit(1))
         let lines = program.output.split(separator: "\n", omittingEmptySubsequences: false)
@@ -93,7 +93,7 @@ struct WholeRunTests {
         let place = Place()
         let station = StationProcess(in: place.folder)
         let program = RunningProgram(
-            [BuiltProgram.path("plingsctl"), "doctor", "--config", place.configuration],
+            [Repository.program("plingsctl"), "doctor", "--config", place.configuration],
             environment: place.environment)
         #expect(program.wait(seconds: 30) == .exit(0), "\(program.output)")
         #expect(program.output.hasPrefix("no problem, "), "\(program.output)")
@@ -108,7 +108,7 @@ struct WholeRunTests {
             ["LoadState=loaded", "ActiveState=failed", "Result=exit-code", "ExecMainStatus=1"],
             lastWords: "boom \(escape)")
         let program = RunningProgram(
-            [BuiltProgram.path("plingsctl"), "doctor", "--config", place.configuration],
+            [Repository.program("plingsctl"), "doctor", "--config", place.configuration],
             environment: place.environment)
         program.wait(seconds: 30)
         #expect(program.output.contains("boom \\u001b[2J"), "\(program.output)")
@@ -121,7 +121,7 @@ struct WholeRunTests {
             "--jsn", "--config=", "extra",
         ])
     func usage(_ argument: String) {
-        let program = RunningProgram([BuiltProgram.path("plingsctl"), "doctor", argument])
+        let program = RunningProgram([Repository.program("plingsctl"), "doctor", argument])
         #expect(program.wait() == .exit(2))
         #expect(program.errors.hasPrefix("plingsctl: "))
         #expect(program.errors.hasSuffix("Try `plingsctl doctor --help`.\n"))
@@ -142,7 +142,7 @@ struct WholeRunTests {
         func run() -> RunningProgram {
             let program = RunningProgram(
                 Nobody.prefix + [
-                    BuiltProgram.path("plingsctl"), "doctor", "--config", place.configuration,
+                    Repository.program("plingsctl"), "doctor", "--config", place.configuration,
                 ], environment: place.environment)
             program.wait(seconds: 30)
             return program

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import TestRig
 import Testing
 
 @Suite("paths")
@@ -22,23 +23,23 @@ struct FilePathTests {
 
     @Test("a folder is made with those above it, with the mode that was asked for")
     func makeFolders() throws {
-        let scratch = try ScratchFolder()
-        try FilePath.makeFolder(scratch.path("a/b/c"), mode: 0o700)
+        let folder = TestFolder()
+        try FilePath.makeFolder(folder.path("a/b/c"), mode: 0o700)
         for name in ["a", "a/b", "a/b/c"] {
-            #expect(mode(of: scratch.path(name)) == S_IFDIR | 0o700)
+            #expect(mode(of: folder.path(name)) == S_IFDIR | 0o700)
         }
         // Again, and as a part of another one: what is there stays as it is.
-        try FilePath.makeFolder(scratch.path("a/b/c"), mode: 0o755)
-        try FilePath.makeFolder(scratch.path("a/b/d/"), mode: 0o755)
-        #expect(mode(of: scratch.path("a/b/c")) == S_IFDIR | 0o700)
-        #expect(mode(of: scratch.path("a/b/d")) == S_IFDIR | 0o755)
+        try FilePath.makeFolder(folder.path("a/b/c"), mode: 0o755)
+        try FilePath.makeFolder(folder.path("a/b/d/"), mode: 0o755)
+        #expect(mode(of: folder.path("a/b/c")) == S_IFDIR | 0o700)
+        #expect(mode(of: folder.path("a/b/d")) == S_IFDIR | 0o755)
     }
 
     @Test("a folder that can't be made is an error that names the one that fails")
     func obstacle() throws {
-        let scratch = try ScratchFolder()
-        try scratch.write("x", to: "file")
-        let path = scratch.path("file/below")
+        let folder = TestFolder()
+        folder.write("file", "x")
+        let path = folder.path("file/below")
         do throws(SystemError) {
             try FilePath.makeFolder(path, mode: 0o755)
             Issue.record("it was made")
@@ -50,15 +51,15 @@ struct FilePathTests {
 
     @Test("what is there is told from what is not, and what can be run from what can't")
     func existence() throws {
-        let scratch = try ScratchFolder()
-        try scratch.write("#!/bin/sh\n", to: "script")
-        let script = scratch.path("script")
+        let folder = TestFolder()
+        folder.write("script", "#!/bin/sh\n")
+        let script = folder.path("script")
         #expect(FilePath.exists(script))
-        #expect(!FilePath.exists(scratch.path("other")))
+        #expect(!FilePath.exists(folder.path("other")))
         #expect(!FilePath.isExecutable(script))
         #expect(chmod(script, 0o755) == 0)
         #expect(FilePath.isExecutable(script))
-        #expect(!FilePath.isExecutable(scratch.path("other")))
+        #expect(!FilePath.isExecutable(folder.path("other")))
     }
 
     @Test("the program that runs knows where it is")

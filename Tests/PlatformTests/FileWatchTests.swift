@@ -1,14 +1,14 @@
 import Glibc
 import Platform
+import TestRig
 import Testing
 
 @Suite("watching a file")
 struct FileWatchTests {
-    private let folder: ScratchFolder
+    private let folder = TestFolder()
 
     init() throws {
-        folder = try ScratchFolder()
-        try folder.write("first", to: "token")
+        folder.write("token", "first")
     }
 
     /// Whether something to read comes within a time.
@@ -28,7 +28,7 @@ struct FileWatchTests {
     }
 
     private func write(_ text: String) throws -> Bool {
-        try folder.write(text, to: "token")
+        folder.write("token", text)
         return true
     }
 
@@ -44,7 +44,7 @@ struct FileWatchTests {
 
     @Test("another file that is renamed onto it is noticed")
     func replaced() throws {
-        try folder.write("second", to: "token.new")
+        folder.write("token.new", "second")
         let isNoticed = try isNoticed { move("token.new", to: "token") }
         #expect(isNoticed)
     }
@@ -63,10 +63,10 @@ struct FileWatchTests {
 
     @Test("several folders are watched at once")
     func folders() throws {
-        let other = try ScratchFolder()
+        let other = TestFolder()
         let watch = try FileWatch(folders: [folder.path, other.path])
         let number = watch.descriptor.number
-        try other.write("x", to: "y")
+        other.write("y", "x")
         #expect(isReadable(number, within: 10_000))
         watch.drain()
         _ = try write("second")

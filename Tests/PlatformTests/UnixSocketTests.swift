@@ -1,14 +1,14 @@
 import Glibc
 import Platform
+import TestRig
 import Testing
 
 @Suite("a Unix socket")
 struct UnixSocketTests {
-    private let folder: ScratchFolder
+    private let folder = TestFolder()
     private let path: String
 
     init() throws {
-        folder = try ScratchFolder()
         path = folder.path("station.sock")
     }
 
@@ -113,11 +113,11 @@ struct UnixSocketTests {
 
     @Test("a file that is no socket is left alone")
     func regularFile() throws {
-        try folder.write("precious", to: "station.sock")
+        folder.write("station.sock", "precious")
         let refused = refusal(at: path)
         #expect(refused == .notASocket(path: path))
         #expect(refused?.description == "\(path) is in the way: it is not a socket")
-        #expect(try folder.text(of: "station.sock") == "precious")
+        #expect(folder.text(of: "station.sock") == "precious")
     }
 
     @Test("a symbolic link is not followed, whatever it leads to")
@@ -181,7 +181,7 @@ struct UnixSocketTests {
         #expect(peer.pid == getpid())
         #expect(peer.uid == geteuid())
         #expect(peer.groups == Self.ownGroups())
-        #expect(peer.user == Accounts.userName(geteuid()))
+        #expect(peer.user == SystemUsers.userName(geteuid()))
         _ = client
     }
 
@@ -200,10 +200,10 @@ struct UnixSocketTests {
 
     @Test("accounts are found by their names, and what is missing is nil")
     func accounts() {
-        #expect(Accounts.userName(0) == "root")
-        #expect(Accounts.groupID("root") == 0)
-        #expect(Accounts.userName(4_000_000_001) == nil)
-        #expect(Accounts.groupID("no-such-group-here") == nil)
-        #expect(Accounts.effectiveUser == geteuid())
+        #expect(SystemUsers.userName(0) == "root")
+        #expect(SystemUsers.groupID("root") == 0)
+        #expect(SystemUsers.userName(4_000_000_001) == nil)
+        #expect(SystemUsers.groupID("no-such-group-here") == nil)
+        #expect(SystemUsers.effectiveUser == geteuid())
     }
 }

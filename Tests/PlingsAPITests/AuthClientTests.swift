@@ -81,14 +81,14 @@ private let rows: [AuthRow] = [
 
 @Suite("The auth server")
 struct AuthClientTests {
-    private let directory: TemporaryDirectory
+    private let folder: TestFolder
 
     init() throws {
-        directory = try TemporaryDirectory()
+        folder = TestFolder()
     }
 
     private func auth(_ server: ScriptedHTTPServer, suffix: String = "") throws -> AuthClient {
-        let key = try directory.write(keyText + "\n", to: "key")
+        let key = folder.write("key", keyText + "\n")
         return try AuthClient(
             url: "http://127.0.0.1:\(server.port)\(suffix)", apiKeyFile: key, timeout: .seconds(20),
             sharing: try client(of: server))

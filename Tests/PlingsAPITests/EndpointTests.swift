@@ -49,15 +49,15 @@ struct EndpointTests {
 
     @Test("a certificate file is looked into at the start")
     func certificateFile() throws {
-        let directory = try TemporaryDirectory()
-        let empty = try directory.write("no certificate here", to: "ca.pem")
+        let folder = TestFolder()
+        let empty = folder.write("ca.pem", "no certificate here")
         let cases = [
             (empty, "the certificate file \(empty): no certificate in PEM form is in it"),
             (
-                directory.path + "/none",
-                "the certificate file \(directory.path)/none: No such file or directory"
+                folder.path + "/none",
+                "the certificate file \(folder.path)/none: No such file or directory"
             ),
-            (directory.path, "the certificate file \(directory.path): Invalid argument"),
+            (folder.path, "the certificate file \(folder.path): Invalid argument"),
         ]
         for (path, reason) in cases {
             let error = thrown(EndpointError.self) {

@@ -8,11 +8,11 @@ import Testing
 
 @Suite("The session's file")
 struct SessionFileTests {
-    private let directory: TemporaryDirectory
-    private var path: String { directory.path + "/session.json" }
+    private let folder: TestFolder
+    private var path: String { folder.path + "/session.json" }
 
     init() throws {
-        directory = try TemporaryDirectory()
+        folder = TestFolder()
     }
 
     private func session(_ refresh: String = "r1", account: String? = "u1") throws -> Session {
@@ -35,8 +35,8 @@ struct SessionFileTests {
 
     @Test("it is for its owner alone, whatever lay there before, and nothing is left beside it")
     func mode() async throws {
-        _ = try directory.write("old", to: "session.json", mode: 0o666)
-        _ = try directory.write("half", to: "session.json.new", mode: 0o666)
+        folder.write("session.json", "old", mode: 0o666)
+        folder.write("session.json.new", "half", mode: 0o666)
         let file = SessionFile(path: path)
         try await file.write(try session())
         try await file.write(try session("r2", account: nil))
@@ -53,7 +53,7 @@ struct SessionFileTests {
         let file = SessionFile(path: path)
         let written = try session()
         try await file.write(written)
-        _ = try directory.write(#"{"version":1,"acc"#, to: "session.json.new")
+        folder.write("session.json.new", #"{"version":1,"acc"#)
         #expect(await file.read() == .session(written))
     }
 
@@ -62,7 +62,7 @@ struct SessionFileTests {
         let file = SessionFile(path: path)
         #expect(await file.read() == .none)
         for text in ["", "{}", #"{"version":2}"#, tokenText] {
-            _ = try directory.write(text, to: "session.json")
+            folder.write("session.json", text)
             let unusable = SessionFile.Contents.unusable("\(path) does not hold a session")
             #expect(await file.read() == unusable)
         }
@@ -82,7 +82,7 @@ struct SessionFileTests {
         let start = try #require(text.firstRange(of: "\"\(row.member)\":")).upperBound
         let rest = text[start...].drop { $0 != "," && $0 != "}" }
         let damaged = text[..<start] + row.value + rest
-        _ = try directory.write(String(damaged), to: "session.json")
+        folder.write("session.json", String(damaged))
         let unusable = SessionFile.Contents.unusable("\(path) does not hold a session")
         #expect(await file.read() == unusable)
     }
@@ -98,7 +98,7 @@ struct SessionFileTests {
 
     @Test("where it can't be written the one before stays, and the call is named")
     func failure() async throws {
-        let missing = SessionFile(path: directory.path + "/none/session.json")
+        let missing = SessionFile(path: folder.path + "/none/session.json")
         let written = try session()
         var failure: SystemError?
         do {
@@ -106,7 +106,7 @@ struct SessionFileTests {
         } catch {
             failure = error
         }
-        let sentence = "open \(directory.path)/none/session.json.new: No such file or directory"
+        let sentence = "open \(folder.path)/none/session.json.new: No such file or directory"
         #expect(failure?.description == sentence)
     }
 

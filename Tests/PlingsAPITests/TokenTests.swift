@@ -105,8 +105,8 @@ struct TokenTests {
 struct TokenFileTests {
     @Test("a file for its owner alone is read without a warning")
     func read() throws {
-        let directory = try TemporaryDirectory()
-        let path = try directory.write("token-anna\n", to: "token")
+        let folder = TestFolder()
+        let path = folder.write("token", "token-anna\n")
         let file = try TokenFile.read(path)
         let token = try BearerToken("token-anna")
         #expect(file == TokenFile(token: token, warning: nil))
@@ -114,12 +114,12 @@ struct TokenFileTests {
 
     @Test("a file that others can read is used, with a warning")
     func readableByOthers() throws {
-        let directory = try TemporaryDirectory()
-        let world = try TokenFile.read(try directory.write("t", to: "world", mode: 0o644))
+        let folder = TestFolder()
+        let world = try TokenFile.read(folder.write("world", "t", mode: 0o644))
         #expect(world.warning == .readableByEverybody(mode: 0o644))
         #expect(
             world.warning?.description == "the token file can be read by everybody (mode 0644)")
-        let group = try TokenFile.read(try directory.write("t", to: "group", mode: 0o640))
+        let group = try TokenFile.read(folder.write("group", "t", mode: 0o640))
         #expect(group.warning == .readableByGroup(mode: 0o640))
         #expect(
             group.warning?.description == "the token file can be read by its group (mode 0640)")
@@ -127,27 +127,27 @@ struct TokenFileTests {
 
     @Test("a credential of systemd's is no reason to warn")
     func credential() throws {
-        let directory = try TemporaryDirectory()
-        let path = try directory.write("t", to: "token", mode: 0o440)
-        #expect(try TokenFile.read(path, credentials: directory.path).warning == nil)
+        let folder = TestFolder()
+        let path = folder.write("token", "t", mode: 0o440)
+        #expect(try TokenFile.read(path, credentials: folder.path).warning == nil)
         let other = try TokenFile.read(path, credentials: "/elsewhere")
         #expect(other.warning == .readableByGroup(mode: 0o440))
     }
 
     @Test("what is no token file is refused with its path and the reason")
     func refused() throws {
-        let directory = try TemporaryDirectory()
-        let fifo = directory.path + "/fifo"
+        let folder = TestFolder()
+        let fifo = folder.path + "/fifo"
         #expect(mkfifo(fifo, 0o600) == 0)
         let cases: [(String, String)] = [
             ("/none/such", "the token file /none/such: No such file or directory"),
-            (directory.path, "the token file \(directory.path): Invalid argument"),
+            (folder.path, "the token file \(folder.path): Invalid argument"),
             (fifo, "the token file \(fifo): Invalid argument"),
             (
-                try directory.write(String(repeating: "x", count: 16_385), to: "long"),
+                folder.write("long", String(repeating: "x", count: 16_385)),
                 "the token is longer than 16384 bytes"
             ),
-            (try directory.write("", to: "empty"), "the token is empty"),
+            (folder.write("empty", ""), "the token is empty"),
         ]
         for (path, sentence) in cases {
             let error = thrown(TokenError.self) { _ = try TokenFile.read(path) }
@@ -157,8 +157,8 @@ struct TokenFileTests {
 
     @Test("the longest token is taken")
     func longest() throws {
-        let directory = try TemporaryDirectory()
-        let path = try directory.write(String(repeating: "x", count: 16_384), to: "token")
+        let folder = TestFolder()
+        let path = folder.write("token", String(repeating: "x", count: 16_384))
         _ = try TokenFile.read(path)
     }
 }

@@ -15,7 +15,7 @@ private struct Listing {
         let program = await withCheckedContinuation { continuation in
             Threads.start(name: "listing") {
                 let program = RunningProgram(
-                    [VirtualProcess.path(of: "plings-pcsc"), "--list"] + arguments,
+                    [Repository.program("plings-pcsc"), "--list"] + arguments,
                     environment: environment)
                 // The end of the input is no reason to say nothing.
                 program.closeInput()

@@ -15,7 +15,7 @@ final class ReaderProgram: Sendable {
         environment: [String: String] = [:]
     ) throws {
         process = try VirtualProcess(
-            [VirtualProcess.path(of: "plings-pcsc")] + arguments,
+            [Repository.program("plings-pcsc")] + arguments,
             environment: readers.environment.merging(environment) { $1 })
     }
 

@@ -100,7 +100,7 @@ struct ServiceTests {
     @Test("the program does not outlive the one that started it, even if its input stays open")
     func parentDeath() async throws {
         let readers = try await VirtualReaders(["acr122u"])
-        let path = VirtualProcess.path(of: "plings-pcsc")
+        let path = Repository.program("plings-pcsc")
         let parent = try VirtualProcess(
             ["sh", "-c", "exec 3<&0; \"$0\" <&3 & echo $!; wait", path],
             environment: readers.environment)
@@ -154,7 +154,7 @@ struct ServiceTests {
 
     @Test("a command line is answered, or refused with a sentence", arguments: usage)
     func commandLine(arguments: [String], status: Int32, line: String) async throws {
-        let process = try VirtualProcess([VirtualProcess.path(of: "plings-pcsc")] + arguments)
+        let process = try VirtualProcess([Repository.program("plings-pcsc")] + arguments)
         #expect(await process.waitForEnd() == status)
         let lines = status == 0 ? process.output : process.errors
         #expect(await lines.first(from: 0) { $0 == line ? true : nil } != nil)

@@ -29,7 +29,6 @@ struct InstallTests {
     @Test("it puts every file where systemd and udev look for it, and does so again")
     func installs() async throws {
         let root = try await InstallationRoot()
-        defer { root.remove() }
         for _ in 0..<2 {
             let result = try await root.install()
             #expect(result.status == 0, "\(result.output)")
@@ -45,7 +44,6 @@ struct InstallTests {
     @Test("systemd finds nothing wrong with the units where they are installed")
     func unitsAreSound() async throws {
         let root = try await InstallationRoot()
-        defer { root.remove() }
         _ = try await root.install()
         // What systemd itself and pcscd bring, and the shell.
         _ = try await Command.output(
@@ -64,7 +62,6 @@ struct InstallTests {
     @Test("a configuration that was edited is kept; one that was not follows the example")
     func keepsConfiguration() async throws {
         let root = try await InstallationRoot()
-        defer { root.remove() }
         _ = try await root.install()
         try root.write(Self.configuration, "# the example of an older version\n")
         try root.write(Self.example, "# the example of an older version\n")
@@ -80,7 +77,6 @@ struct InstallTests {
     @Test("where the new plingsd finds the configuration bad, nothing is replaced")
     func badConfiguration() async throws {
         let root = try await InstallationRoot()
-        defer { root.remove() }
         _ = try await root.install()
         try root.write(Self.configuration, "[stat]\n")
         try await root.makePrograms(version: "2.0.0")
@@ -96,7 +92,6 @@ struct InstallTests {
     @Test("programs that need a toolchain's libraries are refused")
     func toolchainLibraries() async throws {
         let root = try await InstallationRoot()
-        defer { root.remove() }
         let result = try await root.install(from: Repository.programs)
         #expect(result.status == 1)
         #expect(result.output.contains("need Swift's own libraries"), "\(result.output)")
@@ -107,7 +102,6 @@ struct InstallTests {
     @Test("programs of two versions are refused")
     func twoVersions() async throws {
         let root = try await InstallationRoot()
-        defer { root.remove() }
         try await root.write(program: "plings-pcsc", version: "0.9.0")
         let result = try await root.install()
         #expect(result.status == 1)
@@ -121,7 +115,6 @@ struct InstallTests {
     @Test("an installation that fails halfway leaves what was there before")
     func failsHalfway() async throws {
         let root = try await InstallationRoot()
-        defer { root.remove() }
         _ = try await root.install()
         try await root.makePrograms(version: "2.0.0")
         // The programs are in place by then.
@@ -139,7 +132,6 @@ struct InstallTests {
     @Test("what a killed installation has left is put back by the next")
     func killedHalfway() async throws {
         let root = try await InstallationRoot()
-        defer { root.remove() }
         _ = try await root.install()
         try await root.makePrograms(version: "2.0.0")
         try await root.write(
@@ -163,7 +155,6 @@ struct InstallTests {
     @Test("removed, the configuration and the store stay and are named; purged, nothing does")
     func removes() async throws {
         let root = try await InstallationRoot()
-        defer { root.remove() }
         _ = try await root.install()
         try root.write("/var/lib/plingsd/station.sqlite", "")
         let removed = try await root.install("--remove", from: nil)

@@ -4,13 +4,12 @@ internal import TestRig
 
 /// A root that does not run, and programs to install in it.
 struct InstallationRoot {
-    private let scratch: ScratchFolder
+    private let folder = TestFolder()
     private let link: String
 
     /// Makes an empty root, and a folder of programs of one version.
     init() async throws {
-        scratch = try ScratchFolder()
-        link = "\(scratch.path)/plingsd"
+        link = "\(self.folder.path)/plingsd"
         try FileManager.default.createDirectory(
             atPath: path("/etc"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
@@ -21,7 +20,7 @@ struct InstallationRoot {
     /// Writes programs that say their version; plingsd judges a configuration as the real one does.
     func makePrograms(version: String, in folder: String = "programs") async throws {
         try FileManager.default.createDirectory(
-            atPath: "\(scratch.path)/\(folder)", withIntermediateDirectories: true)
+            atPath: "\(self.folder.path)/\(folder)", withIntermediateDirectories: true)
         for name in ["plingsd", "plingsctl", "plings-pcsc"] {
             try await write(program: name, version: version, in: folder)
         }
@@ -31,7 +30,7 @@ struct InstallationRoot {
     func write(
         program name: String, version: String, in folder: String = "programs"
     ) async throws {
-        let file = try scratch.write(
+        let file = self.folder.write(
             "\(folder)/\(name)",
             """
             #!/bin/sh
@@ -56,8 +55,8 @@ struct InstallationRoot {
         _ arguments: String..., from folder: String? = "programs", tools: String? = nil
     ) async throws -> Command.Result {
         let from =
-            folder.map { ["--from", $0.hasPrefix("/") ? $0 : "\(scratch.path)/\($0)"] } ?? []
-        let search = tools.map { ["env", "PATH=\(scratch.path)/\($0):\(Self.search)"] } ?? []
+            folder.map { ["--from", $0.hasPrefix("/") ? $0 : "\(self.folder.path)/\($0)"] } ?? []
+        let search = tools.map { ["env", "PATH=\(self.folder.path)/\($0):\(Self.search)"] } ?? []
         return try await Command.run(
             search + [Repository.path("scripts/install"), "--root", path("")] + from + arguments)
     }
@@ -65,7 +64,7 @@ struct InstallationRoot {
     private static let search = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
     /// The path of something in the root.
-    func path(_ name: String) -> String { "\(scratch.path)/root\(name)" }
+    func path(_ name: String) -> String { "\(self.folder.path)/root\(name)" }
 
     /// The text of a file in the root; nil where it is not there.
     func text(_ name: String) -> String? {
@@ -78,14 +77,14 @@ struct InstallationRoot {
     func write(_ name: String, _ text: String) throws {
         try FileManager.default.createDirectory(
             atPath: FilePath.folder(of: path(name)), withIntermediateDirectories: true)
-        _ = try scratch.write("root\(name)", text)
+        folder.write("root\(name)", text, mode: 0o644)
     }
 
     /// Writes a tool that takes the place of the system's.
     func write(tool name: String, _ text: String) async throws {
         try FileManager.default.createDirectory(
-            atPath: "\(scratch.path)/tools", withIntermediateDirectories: true)
-        let file = try scratch.write("tools/\(name)", text)
+            atPath: "\(self.folder.path)/tools", withIntermediateDirectories: true)
+        let file = self.folder.write("tools/\(name)", text)
         _ = try await Command.output("chmod", "755", file)
     }
 
@@ -98,7 +97,4 @@ struct InstallationRoot {
                 && !$0.contains(" /etc/group") && !$0.contains("shadow")
         }.sorted()
     }
-
-    /// Removes all of it.
-    func remove() { scratch.remove() }
 }

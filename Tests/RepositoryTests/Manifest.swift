@@ -33,10 +33,9 @@ struct Manifest {
     ///
     /// - Throws: `CommandFailure`, `DecodingError`.
     static func current() async throws -> Manifest {
-        let scratch = try ScratchFolder()
-        defer { scratch.remove() }
+        let folder = TestFolder()
         let dump = try await Command.output(
-            "swift", "package", "--package-path", Repository.root, "--scratch-path", scratch.path,
+            "swift", "package", "--package-path", Repository.root, "--scratch-path", folder.path,
             "dump-package")
         // A remark on stderr may stand before it.
         let json = dump.drop { $0 != "{" }

@@ -18,17 +18,16 @@ struct SocketUnitTests {
 
     @Test("systemd finds nothing wrong with it")
     func isSound() async throws {
-        let scratch = try ScratchFolder()
-        defer { scratch.remove() }
+        let folder = TestFolder()
         for name in Self.names {
             let unit = try #require(Repository.text(of: "systemd/\(name)"))
-            _ = try scratch.write(
+            folder.write(
                 name, unit.replacing("/usr/bin/", with: "\(Repository.programs)/"))
         }
         let result = try await Command.run(
             [
                 "systemd-analyze", "verify", "--man=no", "--recursive-errors=no",
-                "\(scratch.path)/plingsd.socket",
+                "\(folder.path)/plingsd.socket",
             ])
         #expect(result.status == 0 && result.output == "", "\(result.output)")
     }

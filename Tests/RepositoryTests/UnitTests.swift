@@ -4,9 +4,8 @@ internal import Testing
 
 /// What systemd says about a unit whose program is the one built here; nothing is well.
 private func verdict(on unit: String, named name: String) async throws -> String {
-    let scratch = try ScratchFolder()
-    defer { scratch.remove() }
-    let path = try scratch.write(
+    let folder = TestFolder()
+    let path = folder.write(
         name, unit.replacing("/usr/bin/", with: "\(Repository.programs)/"))
     let result = try await Command.run(
         ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", path])
@@ -44,9 +43,8 @@ func unsoundUnit() async throws {
 
 /// How exposed a unit is, from 0 to 10, as systemd counts it.
 private func exposure(of unit: String) async throws -> Double {
-    let scratch = try ScratchFolder()
-    defer { scratch.remove() }
-    let path = try scratch.write("plingsd.service", unit)
+    let folder = TestFolder()
+    let path = folder.write("plingsd.service", unit)
     let output = try await Command.output("systemd-analyze", "security", "--offline=true", path)
     let level = output.split(separator: "\n").last?.split(separator: ": ").last
     let number = level?.split(separator: " ").first.flatMap { Double($0) }
@@ -65,14 +63,13 @@ func unitIsClosed() async throws {
 @Test("the user and group that the unit runs as are those that are made at installation")
 func accounts() async throws {
     let unit = try #require(Repository.text(of: "systemd/plingsd.service"))
-    let scratch = try ScratchFolder()
-    defer { scratch.remove() }
+    let folder = TestFolder()
     try FileManager.default.createDirectory(
-        atPath: "\(scratch.path)/etc", withIntermediateDirectories: false)
+        atPath: "\(folder.path)/etc", withIntermediateDirectories: false)
     _ = try await Command.output(
-        "systemd-sysusers", "--root=\(scratch.path)", Repository.path("systemd/plingsd.sysusers"))
-    let users = try rows(of: "\(scratch.path)/etc/passwd")
-    let groups = try rows(of: "\(scratch.path)/etc/group")
+        "systemd-sysusers", "--root=\(folder.path)", Repository.path("systemd/plingsd.sysusers"))
+    let users = try rows(of: "\(folder.path)/etc/passwd")
+    let groups = try rows(of: "\(folder.path)/etc/group")
     #expect(users.map { $0[0] } == [value(of: "User", in: unit)])
     #expect(groups.map { $0[0] } == [value(of: "Group", in: unit)])
     #expect(users.first?[3] == groups.first?[2], "the group is the user's own")

@@ -1,14 +1,15 @@
 import Glibc
 import LineProtocols
 import Platform
+import class TestRig.TestFolder
 import Testing
 
 @testable import StationClient
 
 @Suite("plingsctl status and submit")
 struct CommandTests {
-    private let folder = TemporaryFolder()
-    private var socket: String { folder("socket") }
+    private let folder = TestFolder()
+    private var socket: String { folder.path("socket") }
     private static let url = "https://s.plings.io/?t=n&i=ABC&p=4.2.3"
     private static let submission =
         #"{"id":1,"jsonrpc":"2.0","method":"scan.submit","params":{"url":"\#(url)"}}"#
@@ -115,9 +116,9 @@ struct CommandTests {
 
     @Test("says that a file is not a socket")
     func notASocket() async throws {
-        _ = try Descriptor.open(folder("file"), O_CREAT | O_WRONLY)
-        let result = try await plingsctl("--socket", folder("file"), "status")
-        #expect(result == .init(1, "", "plingsctl: \(folder("file")) is not a socket\n"))
+        _ = try Descriptor.open(folder.path("file"), O_CREAT | O_WRONLY)
+        let result = try await plingsctl("--socket", folder.path("file"), "status")
+        #expect(result == .init(1, "", "plingsctl: \(folder.path("file")) is not a socket\n"))
     }
 
     @Test("says why the socket is closed to the user")
@@ -126,8 +127,8 @@ struct CommandTests {
         let listener = try UnixSocket.listen(at: socket, mode: 0o020, group: nil)
         let path = socket
         let result = try await onOwnThread {
-            let bare = ["/usr/bin/setpriv", "--bounding-set=-all", try ProgramRun.plingsctl()]
-            let program = geteuid() == 0 ? bare : [try ProgramRun.plingsctl()]
+            let bare = ["/usr/bin/setpriv", "--bounding-set=-all", ProgramRun.plingsctl]
+            let program = geteuid() == 0 ? bare : [ProgramRun.plingsctl]
             var run = try ProgramRun(program: program + ["--socket", path, "status"])
             return try run.finish()
         }
@@ -140,7 +141,7 @@ struct CommandTests {
     func fullOutput() async throws {
         let result = try await onOwnThread {
             let command = #""$0" version > /dev/full"#
-            let shell = ["/bin/sh", "-c", command, try ProgramRun.plingsctl()]
+            let shell = ["/bin/sh", "-c", command, ProgramRun.plingsctl]
             var run = try ProgramRun(program: shell)
             return try run.finish()
         }

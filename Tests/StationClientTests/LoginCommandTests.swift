@@ -1,14 +1,15 @@
 import Glibc
 import LineProtocols
 import Platform
+import class TestRig.TestFolder
 import Testing
 
 @testable import StationClient
 
 @Suite("plingsctl login and logout")
 struct LoginCommandTests {
-    private let folder = TemporaryFolder()
-    private var socket: String { folder("socket") }
+    private let folder = TestFolder()
+    private var socket: String { folder.path("socket") }
     private static let request =
         #"{"id":1,"jsonrpc":"2.0","method":"account.login","params":"#
         + #"{"email":"a@b.se","password":"correct horse"}}"#
@@ -22,7 +23,7 @@ struct LoginCommandTests {
     private func shell(_ command: String) async throws -> ProgramRun.Result {
         let path = socket
         return try await onOwnThread {
-            let program = "\(try ProgramRun.plingsctl()) --socket \(path)"
+            let program = "\(ProgramRun.plingsctl) --socket \(path)"
             var run = try ProgramRun(
                 program: ["/bin/sh", "-c", command], environment: ["CTL": program])
             return try run.finish()
@@ -45,7 +46,7 @@ struct LoginCommandTests {
         let station = try station(Self.request, reply)
         // The typing begins once each question is there, as a person's would.
         let result = try await onOwnThread { [socket] in
-            let command = "\(try ProgramRun.plingsctl()) --socket \(socket) login"
+            let command = "\(ProgramRun.plingsctl) --socket \(socket) login"
             var run = try ProgramRun(
                 program: ["/usr/bin/script", "-qec", command, "/dev/null"])
             try run.awaitOutput("E-mail: ")
@@ -124,7 +125,7 @@ struct LoginCommandTests {
     @Test("given up at the password, the terminal shows again what is typed")
     func interrupted() async throws {
         let result = try await onOwnThread { [socket] in
-            let ctl = "\(try ProgramRun.plingsctl()) --socket \(socket)"
+            let ctl = "\(ProgramRun.plingsctl) --socket \(socket)"
             let command = "trap : INT; \(ctl) login --email a@b.se; stty -a"
             var run = try ProgramRun(
                 program: ["/usr/bin/script", "-qec", command, "/dev/null"])

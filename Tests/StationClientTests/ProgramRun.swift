@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import enum TestRig.Repository
 
 @testable import StationClient
 
@@ -28,7 +29,6 @@ struct ProgramRun: ~Copyable {
     static let patience = Duration.seconds(30)
 
     enum Failure: Error {
-        case notBuilt
         case nothingHappened(output: String, errors: String)
     }
 
@@ -75,25 +75,11 @@ struct ProgramRun: ~Copyable {
 
     /// Starts plingsctl.
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        try self.init(program: [Self.plingsctl()] + arguments, environment: environment)
+        try self.init(program: [Self.plingsctl] + arguments, environment: environment)
     }
 
-    /// Where the build left plingsctl: beside the test program, or above it.
-    static func plingsctl() throws -> String {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        let bytes = buffer.prefix(max(0, length)).map { UInt8(truncatingIfNeeded: $0) }
-        var folder = String(decoding: bytes, as: UTF8.self)[...]
-        while let slash = folder.lastIndex(of: "/") {
-            folder = folder[..<slash]
-            let candidate = "\(folder)/plingsctl"
-            var status = stat()
-            if stat(candidate, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-                return candidate
-            }
-        }
-        throw Failure.notBuilt
-    }
+    /// The plingsctl that was built with the tests.
+    static let plingsctl = Repository.program("plingsctl")
 
     /// Waits until standard output contains the text.
     mutating func awaitOutput(_ text: String) throws {

@@ -1,13 +1,14 @@
 import LineProtocols
 import Platform
+import class TestRig.TestFolder
 import Testing
 
 @testable import StationClient
 
 @Suite("The connection to a station")
 struct StationConnectionTests {
-    private let folder = TemporaryFolder()
-    private var socket: String { folder("socket") }
+    private let folder = TestFolder()
+    private var socket: String { folder.path("socket") }
 
     /// Connects, calls `status` and gives the error of whichever failed.
     private func failure(

@@ -1,14 +1,15 @@
 import Glibc
 import LineProtocols
 import Platform
+import class TestRig.TestFolder
 import Testing
 
 @testable import StationClient
 
 @Suite("plingsctl watch, over restarts")
 struct WatchRestartTests {
-    private let folder = TemporaryFolder()
-    private var socket: String { folder("socket") }
+    private let folder = TestFolder()
+    private var socket: String { folder.path("socket") }
 
     @Test("goes on after a restart of the daemon without a hole or a repeat, and says so once")
     func restart() async throws {

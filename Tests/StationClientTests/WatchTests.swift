@@ -1,14 +1,15 @@
 import Glibc
 import LineProtocols
 import Platform
+import class TestRig.TestFolder
 import Testing
 
 @testable import StationClient
 
 @Suite("plingsctl watch")
 struct WatchTests {
-    private let folder = TemporaryFolder()
-    private var socket: String { folder("socket") }
+    private let folder = TestFolder()
+    private var socket: String { folder.path("socket") }
 
     @Test("prints the event objects byte for byte with --json")
     func jsonBytes() async throws {
@@ -102,7 +103,7 @@ struct WatchTests {
         let command = #"{ "$0" --socket "$1" watch --json; echo "status $?" >&2; } | head -n 1"#
         let path = socket
         let result = try await onOwnThread {
-            let shell = ["/bin/sh", "-c", command, try ProgramRun.plingsctl(), path]
+            let shell = ["/bin/sh", "-c", command, ProgramRun.plingsctl, path]
             var run = try ProgramRun(program: shell)
             return try run.finish()
         }

@@ -9,7 +9,7 @@ struct BacklogTests {
     private let store: Store
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
         store = try directory.open()
     }
 

@@ -10,7 +10,7 @@ struct CommitTests {
     private let store: Store
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
         store = try directory.open()
     }
 

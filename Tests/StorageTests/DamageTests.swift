@@ -10,7 +10,7 @@ struct DamageTests {
     private let directory: StoreDirectory
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
     }
 
     /// A closed store with some scans, as large as it may take to have something to cut.

@@ -1,5 +1,6 @@
 import Glibc
 import Scanning
+import TestRig
 import Testing
 
 @testable import Storage
@@ -9,7 +10,7 @@ struct FullDiskTests {
     private let directory: StoreDirectory
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
     }
 
     @Test("a full database says so, keeps what it has, and goes on when there is room")
@@ -65,7 +66,7 @@ struct SmallDiskTests {
     @Test("scans are refused when it is full, none is lost, and deleting makes it go on")
     func fillUp() async throws {
         let disk = try SmallDisk(mebibytes: 8)
-        let store = try disk.directory.open()
+        let store = try StoreDirectory(at: disk.path).open()
         var stored = 0
         let error = await failure {
             for number in 1...100_000 {
@@ -82,7 +83,7 @@ struct SmallDiskTests {
         #expect(try await store.wholeLog().count == 2 * stored)
 
         await store.close()
-        let reopened = try disk.directory.open()
+        let reopened = try StoreDirectory(at: disk.path).open()
         #expect(reopened.opened == .existing)
         #expect(try await reopened.outboxCounts().scans == stored)
         try disk.grow(toMebibytes: 24)
@@ -96,20 +97,20 @@ struct SmallDiskTests {
     func noRoomAtAll() async throws {
         let disk = try SmallDisk(mebibytes: 1)
         try disk.fill()
-        let error = await failure { try disk.directory.open() }
+        let error = await failure { try StoreDirectory(at: disk.path).open() }
         #expect(error?.isForWantOfSpace == true)
-        try disk.empty()
-        #expect(try disk.directory.open().opened == .created)
+        disk.empty()
+        #expect(try StoreDirectory(at: disk.path).open().opened == .created)
     }
 
     @Test("a store opens on a disk that has become full, and can be read")
     func opensWhenFull() async throws {
         let disk = try SmallDisk(mebibytes: 8)
-        let store = try disk.directory.open()
+        let store = try StoreDirectory(at: disk.path).open()
         _ = try await store.commit([Samples.scan("s1")])
         await store.close()
         try disk.fill()
-        let reopened = try disk.directory.open()
+        let reopened = try StoreDirectory(at: disk.path).open()
         #expect(try await reopened.wholeLog().count == 1)
         // The log was grown in advance: there is room in it for some hundred scans.
         #expect(try await reopened.commit([Samples.scan("s2")])[0].events.map(\.seq) == [2])
@@ -120,7 +121,7 @@ struct SmallDiskTests {
     @Test("deleting and ending deliveries work on a disk without a byte free, and make room")
     func deletingWhenFull() async throws {
         let disk = try SmallDisk(mebibytes: 12)
-        let store = try disk.directory.open()
+        let store = try StoreDirectory(at: disk.path).open()
         let text = String(repeating: "x", count: 2_000)
         for number in 1...300 {
             var change = Samples.scan("s\(number)", of: "K\(number)")
@@ -155,7 +156,7 @@ struct SmallDiskTests {
     func nothingToRead() async throws {
         let disk = try SmallDisk(mebibytes: 8)
         try disk.makeReadOnly()
-        let error = await failure { try disk.directory.open() }
+        let error = await failure { try StoreDirectory(at: disk.path).open() }
         guard case .readOnly(let failure) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -166,12 +167,12 @@ struct SmallDiskTests {
     @Test("a store on a read-only file system can be read, and goes on once it can be written")
     func readOnlyFileSystem() async throws {
         let disk = try SmallDisk(mebibytes: 16)
-        let before = try disk.directory.open()
+        let before = try StoreDirectory(at: disk.path).open()
         _ = try await before.commit([Samples.scan("s1")])
         let log = before.log
         await before.close()
         try disk.makeReadOnly()
-        let store = try disk.directory.open()
+        let store = try StoreDirectory(at: disk.path).open()
         #expect(store.opened == .existing && store.log == log)
         #expect(try await store.wholeLog().count == 1)
         #expect(try await store.outboxCounts().scans == 1)
@@ -191,9 +192,9 @@ struct SmallDiskTests {
     func openedLater() async throws {
         let disk = try SmallDisk(mebibytes: 8)
         try disk.fill()
-        let cause = try #require(await failure { try disk.directory.open() })
+        let cause = try #require(await failure { try StoreDirectory(at: disk.path).open() })
         let store = Store(
-            directory: disk.directory.path, bootID: Samples.boot, now: Samples.time(0),
+            directory: disk.path, bootID: Samples.boot, now: Samples.time(0),
             maxCachedObjects: 10, unopened: cause)
         #expect(store.opened == nil)
         let provisional = store.log
@@ -201,7 +202,7 @@ struct SmallDiskTests {
         #expect(inWork == cause)
         let inVain = await failure { try await store.recover(now: Samples.time(0)) }
         #expect(inVain?.word == "full")
-        try disk.empty()
+        disk.empty()
         #expect(try await store.recover(now: Samples.time(0)) == .created)
         #expect(store.log != provisional)
         #expect(try await store.commit([Samples.scan("s1")])[0].events.map(\.seq) == [1])

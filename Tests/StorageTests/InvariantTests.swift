@@ -49,7 +49,7 @@ struct InvariantTests {
     @Test("heads, counts and seqs are right after any course of events", arguments: 1...6)
     func anyCourse(seed: UInt64) async throws {
         var random = Seeded(state: seed)
-        let directory = try StoreDirectory()
+        let directory = StoreDirectory()
         var store = try directory.open(maxCachedObjects: 8)
         for step in 1...60 {
             let group = (0..<Int.random(in: 1...8, using: &random)).map { index in

@@ -9,7 +9,7 @@ struct JobTests {
     private let store: Store
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
         store = try directory.open()
     }
 

@@ -10,7 +10,7 @@ struct OpeningTests {
     private let directory: StoreDirectory
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
     }
 
     private func mode(_ path: String) -> UInt32 {

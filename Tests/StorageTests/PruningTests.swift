@@ -9,7 +9,7 @@ struct PruningTests {
     private let store: Store
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
         store = try directory.open()
     }
 

@@ -11,7 +11,7 @@ struct RecoveryTests {
     private let store: Store
 
     init() async throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
         store = try directory.open()
         _ = try await store.commit((1...400).map { Samples.scan("s\($0)", of: "K\($0)") })
     }
@@ -122,7 +122,7 @@ struct RecoveryTests {
     @Test("a database that was put in its place is used, with what was waiting in the other one")
     func replaced() async throws {
         let log = store.log
-        let other = try StoreDirectory()
+        let other = StoreDirectory()
         let backup = try other.open()
         _ = try await backup.commit([Samples.scan("b1", of: "B1"), Samples.scan("s1", of: "K1")])
         await backup.close()

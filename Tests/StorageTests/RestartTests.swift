@@ -8,7 +8,7 @@ struct RestartTests {
     private let directory: StoreDirectory
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
     }
 
     /// Closes the store and opens it again.

@@ -9,7 +9,7 @@ struct SalvageTests {
     private let directory: StoreDirectory
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
     }
 
     private static let lying = OpenPresence(
@@ -165,7 +165,7 @@ struct SalvageTests {
 
     /// The new database, with some of the deliveries or none.
     private func begin(_ step: Step, in found: StoreDirectory) async throws {
-        let other = try StoreDirectory()
+        let other = StoreDirectory()
         let store = try other.open()
         if step == .halfCarriedOver {
             let some = (22...200).map { number in

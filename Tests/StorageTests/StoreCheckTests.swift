@@ -8,7 +8,7 @@ struct StoreCheckTests {
     private let directory: StoreDirectory
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
     }
 
     private func makeStore() async throws {

@@ -1,20 +1,25 @@
 import FoundationEssentials
 import Scanning
+import TestRig
 import Testing
 
 @testable import Storage
 
-/// A store's directory of its own for one test, removed with the last reference.
+/// A store's directory for one test, made by the store; one of its own goes away with the test.
 final class StoreDirectory: Sendable {
     let path: String
+    private let folder: TestFolder?
 
-    init() throws {
-        let name = "plings-store-\(UUID().uuidString)"
-        path = FileManager.default.temporaryDirectory.appending(path: name).path
+    init() {
+        let folder = TestFolder()
+        self.folder = folder
+        path = folder.path("store")
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
+    /// A directory that is there already and stays.
+    init(at path: String) {
+        folder = nil
+        self.path = path
     }
 
     func open(
@@ -45,7 +50,7 @@ final class StoreDirectory: Sendable {
 
     /// What a machine that lost power now would find: the files of a store that is still open.
     func copyAsFoundAfterPowerCut() throws -> StoreDirectory {
-        let copy = try StoreDirectory()
+        let copy = StoreDirectory()
         for name in ["station.sqlite", "station.sqlite-wal"] {
             try copy.write(try bytes(name), to: name)
         }

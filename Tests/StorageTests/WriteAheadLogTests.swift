@@ -10,7 +10,7 @@ struct WriteAheadLogTests {
     private let store: Store
 
     init() throws {
-        directory = try StoreDirectory()
+        directory = StoreDirectory()
         store = try directory.open()
     }
 

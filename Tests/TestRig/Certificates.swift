@@ -1,13 +1,12 @@
 /// Keys and certificates made by openssl, in a directory of their own.
 package final class Certificates {
-    private let directory: TemporaryDirectory
+    private let folder = TestFolder()
 
     /// The authority that has signed all but the self-signed one.
     package var authority: String { path("ca.pem") }
 
     /// Makes an authority.
     package init() throws {
-        directory = try TemporaryDirectory()
         try PipedProgram.run(
             ["openssl", "req", "-x509", "-subj", "/CN=Test authority", "-days", "2"]
                 + key("ca") + ["-out", authority])
@@ -68,5 +67,5 @@ package final class Certificates {
         ]
     }
 
-    private func path(_ name: String) -> String { "\(directory.path)/\(name)" }
+    private func path(_ name: String) -> String { folder.path(name) }
 }

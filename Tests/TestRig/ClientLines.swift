@@ -131,7 +131,7 @@ struct ClientLines: ~Copyable {
         case .bytes(let count): unread = splitter.append(buffer[..<count])
         case .wouldBlock: break
         case .end, .failed(ECONNRESET):
-            if splitter.pendingBytes > 0 { note("half a line before the end") }
+            if splitter.pendingBytes > 0 { note(ProtocolClient.halfLine) }
             throw .closed
         case .failed(let code): throw .system(SystemError("read", "", code: code))
         }
@@ -157,6 +157,7 @@ struct ClientLines: ~Copyable {
         switch line["method"]?.string {
         case "hello": return line["params"].map(Message.hello)
         case "event": return line["params"].map(Message.event)
+        case "bye": return line["params"].map(Message.bye)
         case .some: return nil
         case nil: break
         }

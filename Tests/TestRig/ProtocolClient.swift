@@ -40,6 +40,8 @@ package final class ProtocolClient: Sendable {
         /// The parameters of an event.
         case event(JSONValue)
         case reply(id: JSONValue, Reply)
+        /// The parameters of the station's last word before it closes the connection.
+        case bye(JSONValue)
         /// Anything else; it stands among the problems as well.
         case unknown(String)
     }
@@ -78,7 +80,7 @@ package final class ProtocolClient: Sendable {
         switch try lines.next(until: deadline) {
         case .hello(let parameters): hello = parameters
         case .reply(_, let reply): throw .refused(reply.error ?? .null)
-        case .event, .unknown: throw .refused("no hello")
+        case .event, .bye, .unknown: throw .refused("no hello")
         }
         connection = Mutex(lines)
     }
@@ -97,6 +99,10 @@ package final class ProtocolClient: Sendable {
             }
         }
     }
+
+    /// The problem of a connection that ended within a line, as the station ends one that takes
+    /// nothing.
+    package static let halfLine = "half a line before the end"
 
     /// What was wrong with the station's lines so far, at most 100 of it.
     package var problems: [String] { connection.withLock { $0.problems } }

@@ -16,7 +16,7 @@ package final class SandboxProcess: Sendable {
     package init(in folder: TestFolder = TestFolder(), options: [String] = []) {
         self.folder = folder
         let arguments =
-            ["\(Checkout.root)/sandbox/api/serve", "--port", "0", "--control-port", "0"]
+            [Repository.path("sandbox/api/serve"), "--port", "0", "--control-port", "0"]
             + ["--state", "\(folder.path)/api.state"] + options
         program = RunningProgram(arguments)
         let program = program
@@ -87,14 +87,6 @@ package final class SandboxProcess: Sendable {
         package let latitude: Double?
         package let longitude: Double?
     }
-}
-
-/// The checkout that the tests were built from.
-package enum Checkout {
-    package static let root: String = {
-        let testRig = FilePath.folder(of: #filePath)
-        return FilePath.folder(of: FilePath.folder(of: testRig))
-    }()
 }
 
 /// One HTTP request to this machine at a time, for control routes.

@@ -22,7 +22,7 @@ package final class StationProcess: Sendable {
         socket = "\(folder.path)/s.sock"
         configuration = folder.write("config.toml", Self.text(folder, extra))
         program = RunningProgram(
-            [BuiltProgram.path("plingsd"), "--config", configuration], environment: environment)
+            [Repository.program("plingsd"), "--config", configuration], environment: environment)
         let path = socket
         let program = program
         let isUp = Poll.until {

@@ -1,7 +1,8 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import Platform
 
-/// A temporary folder with a path short enough for sockets, removed with the object.
+/// A folder for one test, its path short enough for sockets, removed with the object.
 package final class TestFolder: Sendable {
     package let path: String
 
@@ -14,51 +15,37 @@ package final class TestFolder: Sendable {
             }
             return String(cString: made)
         }
+        // Another test that is just making its socket has the umask of the process changed.
+        chmod(path, 0o700)
     }
 
     deinit {
-        remove(path)
+        try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Writes a file in the folder and returns its path.
+    /// The path of something in the folder.
+    package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Writes a file in place of the one that may be there, with just this mode.
+    ///
+    /// - Returns: Its path.
     @discardableResult
     package func write(_ name: String, _ text: String, mode: UInt32 = 0o600) -> String {
-        let file = "\(path)/\(name)"
+        let file = path(name)
         do {
             let descriptor = try Descriptor.open(file, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
             _ = Array(text.utf8).withUnsafeBytes { descriptor.write($0) }
         } catch {
             fatalError("\(error)")
         }
+        chmod(file, mode)
         return file
     }
 
-    private func remove(_ path: String) {
-        guard let folder = opendir(path) else {
-            unlink(path)
-            return
+    /// The text of a file; nil where it is not there or is no UTF-8.
+    package func text(of name: String) -> String? {
+        FileManager.default.contents(atPath: path(name)).flatMap {
+            String(validating: $0, as: UTF8.self)
         }
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != "." && name != ".." { removeEntry("\(path)/\(name)") }
-        }
-        closedir(folder)
-        rmdir(path)
-    }
-
-    private func removeEntry(_ path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        if status.st_mode & S_IFMT == S_IFDIR { remove(path) } else { unlink(path) }
-    }
-}
-
-/// The programs that were built with the tests.
-package enum BuiltProgram {
-    /// The path of a program beside the test runner.
-    package static func path(_ name: String) -> String {
-        "\(FilePath.folder(of: FilePath.ownProgram))/\(name)"
     }
 }

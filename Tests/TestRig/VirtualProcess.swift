@@ -122,33 +122,3 @@ private func dup(_ number: Int32, closeOnExec: Bool) -> Int32 {
     // fcntl is variadic in C and has fixed forms in Swift's overlay.
     fcntl(number, closeOnExec ? F_DUPFD_CLOEXEC : F_DUPFD, 3)
 }
-
-extension VirtualProcess {
-    /// The path of a program that this package builds, beside the tests themselves.
-    package static func path(of program: String) -> String {
-        let bundle = CommandLine.arguments.first { $0.contains(".xctest") }
-        let own = bundle ?? (try? FilePathOf.ownExecutable()) ?? ""
-        let folder = own.split(separator: "/", omittingEmptySubsequences: false)
-            .prefix { !$0.hasSuffix(".xctest") && !$0.hasPrefix("swiftpm-testing") }
-        return (folder + [Substring(program)]).joined(separator: "/")
-    }
-
-    /// The folder of this repository.
-    package static let repository: String = {
-        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-        return parts.dropLast(3).joined(separator: "/")
-    }()
-}
-
-private enum FilePathOf {
-    static func ownExecutable() throws -> String {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = buffer.withUnsafeMutableBytes { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { buffer in
-                buffer.baseAddress.map { readlink("/proc/self/exe", $0, buffer.count) } ?? -1
-            }
-        }
-        guard count > 0 else { throw SystemError("readlink", "/proc/self/exe") }
-        return String(decoding: buffer.prefix(count), as: UTF8.self)
-    }
-}

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import Platform
 import Synchronization
@@ -12,11 +11,12 @@ package final class VirtualReaders: Sendable {
         package let description: String
     }
 
-    private let folder: String
+    private let place = TestFolder()
+    private var folder: String { place.path }
     /// The ports of the readers that it was started with.
     package let ports: [Int]
 
-    private static let script = VirtualProcess.repository + "/sandbox/readers/virtual-readers"
+    private static let script = Repository.path("sandbox/readers/virtual-readers")
 
     /// Starts pcscd with a reader of each model.
     ///
@@ -26,7 +26,6 @@ package final class VirtualReaders: Sendable {
     /// - Throws: `Failure` with what is wrong.
     package init(_ models: [String], asksPolkit: Bool = false) async throws {
         let template = try await Self.template.folder()
-        folder = try Self.newFolder()
         ports = Self.freePorts(models.count)
         for part in ["drivers", "libpcscd-virtual.so"] {
             let copy = try VirtualProcess(["cp", "-a", "\(template)/\(part)", folder])
@@ -41,7 +40,6 @@ package final class VirtualReaders: Sendable {
         guard let stop = try? VirtualProcess([Self.script, "stop", folder]) else { return }
         // The one place that waits for a process without letting others run: the end.
         waitpid(stop.pid, nil, 0)
-        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// What leads a PC/SC client to this pcscd.
@@ -120,12 +118,6 @@ package final class VirtualReaders: Sendable {
         }
     }
 
-    fileprivate static func newFolder() throws -> String {
-        var template = Array("/tmp/virtual-readers.XXXXXX".utf8CString)
-        guard let path = mkdtemp(&template) else { throw SystemError("mkdtemp") }
-        return String(cString: path)
-    }
-
     private static let template = Template()
 
     /// The drivers, compiled where they are missing or older than their sources.
@@ -136,7 +128,7 @@ package final class VirtualReaders: Sendable {
             let task =
                 building
                 ?? Task {
-                    let folder = VirtualProcess.path(of: "virtual-readers")
+                    let folder = Repository.program("virtual-readers")
                     // Starting compiles what is not up to date.
                     try await VirtualReaders.run("stop", folder)
                     try await VirtualReaders.run("start", folder, ["0"])

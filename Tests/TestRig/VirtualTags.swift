@@ -27,7 +27,7 @@ package final class VirtualTags: Sendable {
 
     package init() throws {
         process = try VirtualProcess(
-            ["python3", VirtualProcess.repository + "/sandbox/readers/tags.py", "-"])
+            ["python3", Repository.path("sandbox/readers/tags.py"), "-"])
     }
 
     /// Carries out one line of a script and waits until it is done.

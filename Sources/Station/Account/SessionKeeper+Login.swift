@@ -5,7 +5,6 @@ internal import ServiceManager
 
 /// Logging in and out, as programs ask for it.
 extension SessionKeeper {
-    /// The longest that revoking may hold up a logout; what is on its way longer is given up.
     private static let unreachable = "the auth server can't be asked"
 
     /// Begins a session in place of the one there is.

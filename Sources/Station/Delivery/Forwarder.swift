@@ -10,10 +10,9 @@ internal import Storage
 final class Forwarder {
     let client: PlingsClient?
     private let store: Store
-    private let journal: Journal
     private let answers: FirstAnswers
     private let recorder: EventRecorder
-    private var settings: Settings
+    private let deliveries: DeliveryRecorder
     private let log: Log
     var lane: ScanLane
     private(set) var ledger = FailureLedger()
@@ -28,7 +27,7 @@ final class Forwarder {
     var renewsToken: @LoopActor () -> Bool = { false }
     /// Called when the API refused the token for good, so that the file is read again.
     var onTokenRefused: @LoopActor () -> Void = {}
-    private(set) var counters = DeliveryCounters()
+    var counters: DeliveryCounters { deliveries.counters }
     var delivered: Int64 { counters.delivered }
     /// Called at each scan before it is sent.
     var onScan: @LoopActor () -> Void = {}
@@ -53,15 +52,20 @@ final class Forwarder {
     ) {
         self.client = client
         self.store = store
-        self.journal = journal
         self.answers = answers
         self.recorder = recorder
-        self.settings = settings
         self.log = log
+        deliveries = DeliveryRecorder(
+            store: store, journal: journal, answers: answers, events: recorder,
+            patience: settings.patience, cacheLimit: settings.cacheLimit, log: log)
         lane = ScanLane(
             configured: client != nil, perMinute: settings.scansPerMinute,
             liveShare: settings.liveShare)
         told = ToldState(lane.health.published)
+        deliveries.onStored = { [weak self] in
+            self?.lane.backlogChanged()
+            self?.turn()
+        }
     }
 
     /// The state of the API.
@@ -69,6 +73,7 @@ final class Forwarder {
 
     /// The state of the API that subscribers know.
     var toldState: APIEvent { told.known(now: state) }
+
     /// Whose scans they are that are made now.
     var account: String? { credential.account }
 
@@ -84,8 +89,9 @@ final class Forwarder {
 
     /// Takes other settings for what is sent from now on.
     func change(_ settings: Settings) {
-        self.settings = settings
         answers.patience = settings.patience
+        deliveries.patience = settings.patience
+        deliveries.cacheLimit = settings.cacheLimit
         lane.changePace(perMinute: settings.scansPerMinute, liveShare: settings.liveShare)
         turn()
     }
@@ -208,9 +214,7 @@ final class Forwarder {
 
     private func send(_ row: DeliveryRow, _ client: PlingsClient) async -> ScanLane.Ending {
         guard let delivery = try? ScanDelivery(row) else {
-            let attention = Attention(
-                row: row, code: "BAD_RECORD", message: "the stored delivery can't be read")
-            _ = await journal.record(change(for: attention))
+            await deliveries.unreadable(row)
             return .done
         }
         log.debug("a scan is sent", ["scan": row.delivery.id])
@@ -219,13 +223,13 @@ final class Forwarder {
         do {
             let answer = try await client.resolve(request, idempotencyKey: row.delivery.id)
             proven(by: row.delivery.id)
-            await record(answer, row, delivery, asker)
+            await deliveries.answered(answer, row, delivery, account: asker.account)
             return .done
         } catch {
             if case .permanent(let code, let message) = error {
                 proven(by: row.delivery.id)
                 let attention = Attention(row: row, code: code, message: message)
-                await refused(attention, delivery, asker)
+                await deliveries.refused(attention, delivery, account: asker.account)
                 return .done
             }
             failed(error, row: row, by: asker)
@@ -244,69 +248,6 @@ final class Forwarder {
         }
     }
 
-    private func record(
-        _ answer: ResolveAnswer, _ row: DeliveryRow, _ delivery: ScanDelivery, _ asker: Asker
-    ) async {
-        let moment = recorder.moment()
-        let record = await self.record(of: row, delivery, asker)
-        let event = record.event(answer, now: moment)
-        let change = Change(
-            events: [recorder.draft(.resolution(event), at: moment.at)],
-            outcome: .delivered(id: row.delivery.id, moment: moment),
-            cache: try? record.cacheChange(answer, now: moment))
-        await withCheckedContinuation { continuation in
-            journal.record(change) { [self] _ in
-                counters.answered(event.outcome)
-                continuation.resume()
-            }
-        }
-    }
-
-    private func record(
-        of row: DeliveryRow, _ delivery: ScanDelivery, _ asker: Asker
-    ) async -> AnswerRecord {
-        let isFirst = answers.apiAnswered(row.delivery.id)
-        return AnswerRecord(
-            row: isFirst ? row : await withFirstAnswer(row, asker), delivery: delivery,
-            isFirst: isFirst, patience: settings.patience, cacheLimit: settings.cacheLimit,
-            account: asker.account)
-    }
-
-    /// The row with the first answer that was given while the API was asked.
-    private func withFirstAnswer(_ row: DeliveryRow, _ asker: Asker) async -> DeliveryRow {
-        guard row.firstAnswer == nil else { return row }
-        // The answer was recorded before this empty change, and is stored before it.
-        _ = await journal.record(Change())
-        let identifier = row.delivery.identifier
-        let again = try? await store.oldestQueued(identifier: identifier, account: asker.account)
-        guard let again, again.delivery.id == row.delivery.id else { return row }
-        return again
-    }
-
-    private func refused(
-        _ attention: Attention, _ delivery: ScanDelivery, _ asker: Asker
-    ) async {
-        let moment = recorder.moment()
-        let record = await record(of: attention.row, delivery, asker)
-        let refusal = record.refusal(
-            code: attention.code, message: attention.message, now: moment)
-        var change = change(for: attention)
-        change.events.insert(recorder.draft(.resolution(refusal), at: moment.at), at: 0)
-        change.cache = .remove(key: delivery.identifier.identifier)
-        _ = await journal.record(change)
-    }
-
-    private func change(for attention: Attention) -> Change {
-        // The message may repeat what was on the tag, which has no place in a log.
-        log.error(
-            "a scan needs attention",
-            ["scan": attention.row.delivery.id, "code": attention.code])
-        let moment = recorder.moment()
-        return Change(
-            events: [recorder.draft(.job(attention.event), at: moment.at)],
-            outcome: attention.outcome(at: moment))
-    }
-
     // MARK: Health
 
     private func proven(by id: String?) {
@@ -319,13 +260,13 @@ final class Forwarder {
         guard failure != .aborted else { return }
         if hasToken { judge(failure, ofScan: row != nil, asker) }
         guard let row else { return }
-        counters.failures += 1
+        deliveries.countFailure()
         let failed = FailureLedger.Failure(
             row: row, error: failure.description, moment: recorder.moment())
         switch failure {
         // What the API wants to have later fails by its wish, not by itself; so does what needs
         // another token.
-        case .limited, .token: store(failed, counted: false, hold: nil)
+        case .limited, .token: deliveries.failed(failed, counted: false, hold: nil)
         case .transient, .unanswered: note(failed)
         case .permanent, .aborted: break
         }
@@ -364,34 +305,17 @@ final class Forwarder {
         log.debug(
             "a scan was not delivered",
             ["scan": failure.row.delivery.id, "cause": failure.error])
-        for settled in ledger.failed(failure) { store(settled, counted: false, hold: nil) }
+        for settled in ledger.failed(failure) {
+            deliveries.failed(settled, counted: false, hold: nil)
+        }
     }
 
     private func count(_ failure: FailureLedger.Failure) {
         switch FailureLedger.verdict(on: failure.row.failures, at: failure.moment) {
         case .counted(let hold):
-            store(failure, counted: true, hold: Clocks.bootNanoseconds() + hold)
-        case .repeatedlyFailing:
-            // The API has said nothing of the tag: what is cached stands.
-            store(
-                change(
-                    for: Attention(
-                        row: failure.row, code: "REPEATEDLY_FAILING", message: failure.error)))
-        }
-    }
-
-    private func store(_ failure: FailureLedger.Failure, counted: Bool, hold: UInt64?) {
-        let outcome = DeliveryOutcome.failed(
-            id: failure.row.delivery.id, error: failure.error, counted: counted,
-            moment: failure.moment, holdUntilBootNanoseconds: hold)
-        store(Change(outcome: outcome))
-    }
-
-    /// Stores what became of a delivery that was under way before.
-    private func store(_ change: Change) {
-        journal.record(change) { [weak self] _ in
-            self?.lane.backlogChanged()
-            self?.turn()
+            let until = Clocks.bootNanoseconds() + hold
+            deliveries.failed(failure, counted: true, hold: until)
+        case .repeatedlyFailing: deliveries.gaveUp(failure)
         }
     }
 }

@@ -8,14 +8,14 @@ struct FlapFilter {
     static let window: UInt64 = 3_000_000_000
     /// How many tags are followed at once.
     ///
-    /// Beyond it those that moved longest ago are forgotten, but
-    /// for those that are left out; where there are only such, others are scans.
+    /// Beyond it those that moved longest ago are forgotten, but for those that are left out; where
+    /// there are only such, others are scans.
     static let tagLimit = 256
 
     /// What makes a tag the same again.
     ///
-    /// A UID that is another at each tap is none: where the tag
-    /// has nothing else, its bytes alone tell.
+    /// A UID that is another at each tap is none: where the tag has nothing else, its bytes alone
+    /// tell.
     struct Tag: Hashable {
         let device: String
         let uid: String?

@@ -20,7 +20,7 @@ struct ActivationTests {
             [readers]
             automatic = false
             """)
-        return [BuiltProgram.path("plingsd"), "--config", configuration]
+        return [Repository.program("plingsd"), "--config", configuration]
     }
 
     private func mode(_ path: String) -> UInt32 {

@@ -64,7 +64,7 @@ struct CrashPointTests {
             \(Setting.alone)
             """)
         let daemon = RunningProgram([
-            "strace", "-f", "-o", "/dev/null", "-e", point, BuiltProgram.path("plingsd"),
+            "strace", "-f", "-o", "/dev/null", "-e", point, Repository.program("plingsd"),
             "--config", configuration,
         ])
         let ending = daemon.wait()

@@ -18,7 +18,7 @@ struct MetricsTests {
 
     /// What the parser makes of a text, line by line.
     private func parsed(_ text: String) async throws -> [String] {
-        let python = try await Command.output("\(Checkout.root)/sandbox/api/prepare", "--dev")
+        let python = try await Command.output(Repository.path("sandbox/api/prepare"), "--dev")
         let program = RunningProgram([
             String(python.split(separator: "\n").last ?? ""), "-c", Self.parser,
         ])
@@ -67,7 +67,7 @@ struct MetricsTests {
     func program() throws {
         let station = StationProcess(Setting.alone)
         let program = RunningProgram([
-            BuiltProgram.path("plingsctl"), "--socket", station.socket, "metrics",
+            Repository.program("plingsctl"), "--socket", station.socket, "metrics",
         ])
         #expect(program.wait() == .exit(0))
         #expect(program.output.hasPrefix("# TYPE plings_station info\n"))

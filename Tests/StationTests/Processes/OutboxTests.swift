@@ -75,7 +75,7 @@ struct OutboxTests {
         let job = try #require(try list(client, #"{"state":"attention"}"#).first)
         #expect(job["id"]?.string == scan && job["scan"]?.string == scan)
         #expect(job["error"] == .string("BAD_INPUT: no"))
-        #expect(job["by"]?["uid"]?.integer == Int64(Accounts.effectiveUser))
+        #expect(job["by"]?["uid"]?.integer == Int64(SystemUsers.effectiveUser))
         #expect(job["by"]?["pid"] != nil)
         let reply = try client.call("outbox.retry", #"{"id":"\#(scan)"}"#)
         #expect(reply["jobs"]?[0]?["state"] == .string("queued"))
@@ -84,7 +84,7 @@ struct OutboxTests {
         let history = try history(client, scan)
         #expect(try results(client, scan) == ["attention", "retried", "delivered"])
         #expect(history[0]["cause"] == .string("BAD_INPUT: no"))
-        #expect(history[1]["by"]?["uid"]?.integer == Int64(Accounts.effectiveUser))
+        #expect(history[1]["by"]?["uid"]?.integer == Int64(SystemUsers.effectiveUser))
         let status = try client.call("status")
         #expect(status["outbox"]?["attention"] == .integer(0))
         #expect(client.problems.isEmpty)
@@ -243,7 +243,7 @@ struct OutboxTests {
         let client = try watch(station)
         func run(_ words: String...) -> RunningProgram {
             let program = RunningProgram(
-                [BuiltProgram.path("plingsctl"), "--socket", station.socket, "outbox"] + words)
+                [Repository.program("plingsctl"), "--socket", station.socket, "outbox"] + words)
             program.wait()
             return program
         }

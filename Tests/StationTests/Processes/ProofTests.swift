@@ -19,8 +19,8 @@ struct ProofTests {
     func proof(_ arguments: [String]) {
         let name = arguments.first ?? ""
         let program = RunningProgram(
-            ["\(Checkout.root)/scripts/proofs/\(name)"] + arguments.dropFirst(),
-            environment: ["PLINGS_PROGRAMS": FilePath.folder(of: BuiltProgram.path("plingsd"))])
+            [Repository.path("scripts/proofs/\(name)")] + arguments.dropFirst(),
+            environment: ["PLINGS_PROGRAMS": Repository.programs])
         #expect(program.wait(seconds: 120) == .exit(0), "\(program.output)\n\(program.errors)")
     }
 
@@ -33,8 +33,8 @@ struct ProofTests {
     func measurement(_ arguments: [String]) {
         let name = arguments.first ?? ""
         let program = RunningProgram(
-            ["\(Checkout.root)/scripts/proofs/\(name)"] + arguments.dropFirst(),
-            environment: ["PLINGS_PROGRAMS": FilePath.folder(of: BuiltProgram.path("plingsd"))])
+            [Repository.path("scripts/proofs/\(name)")] + arguments.dropFirst(),
+            environment: ["PLINGS_PROGRAMS": Repository.programs])
         #expect(program.wait(seconds: 120) == .exit(0), "\(program.errors)")
         #expect(program.output.contains("plingsd"))
     }

@@ -42,7 +42,7 @@ struct SessionBench {
         _ station: StationProcess, _ arguments: [String], input: String = ""
     ) -> RunningProgram {
         let program = RunningProgram(
-            [BuiltProgram.path("plingsctl"), "--socket", station.socket] + arguments)
+            [Repository.program("plingsctl"), "--socket", station.socket] + arguments)
         program.write(input)
         program.closeInput()
         program.wait(seconds: 60)

@@ -7,7 +7,7 @@ import Testing
 struct StartingTests {
     private func run(_ arguments: [String], environment: [String: String] = [:]) -> RunningProgram {
         let program = RunningProgram(
-            [BuiltProgram.path("plingsd")] + arguments, environment: environment)
+            [Repository.program("plingsd")] + arguments, environment: environment)
         program.wait()
         return program
     }
@@ -52,7 +52,7 @@ struct StartingTests {
             "STATE_DIRECTORY": "\(folder.path)/state", "RUNTIME_DIRECTORY": "\(folder.path)/run",
             "PCSCLITE_CSOCK_NAME": "\(folder.path)/no-pcscd",
         ]
-        let program = RunningProgram([BuiltProgram.path("plingsd")], environment: environment)
+        let program = RunningProgram([Repository.program("plingsd")], environment: environment)
         defer { program.kill() }
         let client = try ProtocolClient(path: "\(folder.path)/run/plingsd.sock")
         let readerIsTold = Poll.until {
@@ -101,7 +101,7 @@ struct StartingTests {
     @Test("a group that is configured and missing is an error, the default one a warning")
     func groups() {
         let station = StationProcess(Setting.alone)
-        if Accounts.groupID("plings") == nil {
+        if SystemUsers.groupID("plings") == nil {
             #expect(station.program.errors.contains("the group does not exist"))
         }
         let folder = TestFolder()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "A station whose disk fails", .serialized,
-    .enabled(if: TinyDisk.isPossible, "mounting needs root"))
+    .enabled(if: SmallDisk.isPossible, "mounting needs root"))
 struct StorageFailureTests {
     private let folder = TestFolder()
 
@@ -43,7 +43,7 @@ struct StorageFailureTests {
     @Test("on a disk that fills while tags are tapped, each scan is kept once and delivered")
     func fullWhileTapping() throws {
         let sandbox = SandboxProcess()
-        let disk = try TinyDisk(mebibytes: 12, at: store)
+        let disk = try SmallDisk(mebibytes: 12, at: store)
         let reader = try PipedReader(in: folder, name: "gate")
         let api = Setting.api(sandbox, in: folder, more: "scans_per_minute = 6000")
         let station = StationProcess(in: folder, "\(api)\n\(reader.configuration)")
@@ -70,7 +70,7 @@ struct StorageFailureTests {
         #expect(refusal.reason == "full")
         #expect(refusal.error?["message"]?.string?.contains("full") == true)
         let report = RunningProgram(
-            [BuiltProgram.path("plingsctl"), "--socket", station.socket, "status"])
+            [Repository.program("plingsctl"), "--socket", station.socket, "status"])
         report.wait()
         #expect(report.output.contains("the disk is full"), "\(report.output)")
         #expect(says(station, "error: nothing can be stored state=full"))
@@ -106,7 +106,7 @@ struct StorageFailureTests {
 
     @Test("work is refused while less than 64 MiB are left, and tags are taken")
     func reserved() throws {
-        let disk = try TinyDisk(mebibytes: 40, at: store)
+        let disk = try SmallDisk(mebibytes: 40, at: store)
         let reader = try PipedReader(in: folder, name: "gate")
         let station = StationProcess(in: folder, reader.configuration)
         let client = try watch(station)
@@ -123,7 +123,7 @@ struct StorageFailureTests {
 
     @Test("on a read-only disk it starts, says so, takes tags, and stores them once it can")
     func readOnly() throws {
-        let disk = try TinyDisk(mebibytes: 16, at: store)
+        let disk = try SmallDisk(mebibytes: 16, at: store)
         let reader = try PipedReader(in: folder, name: "gate")
         var station = StationProcess(in: folder, reader.configuration)
         var client = try watch(station)
@@ -167,12 +167,13 @@ struct StorageFailureTests {
         reader.tap(url)
         ids.append(try scans(before, 1)[0].id)
         try before.waitUntilClosed()
-        let farewell = try before.nextMessage()
-        guard case .unknown(let text) = farewell else {
-            Issue.record("\(farewell)")
+        let last = try before.nextMessage()
+        guard case .bye(let farewell) = last else {
+            Issue.record("\(last)")
             return
         }
-        #expect(text.contains(#""method":"bye""#) && text.contains(#""reason":"gap""#))
+        #expect(farewell["reason"] == .string("gap"))
+        #expect(before.problems.isEmpty)
         let after = try ProtocolClient(path: station.socket)
         #expect(after.hello["log"] != before.hello["log"])
         #expect(Poll.until { state(after) == "ok" })

@@ -3,6 +3,7 @@ import LineProtocols
 import Platform
 import Scanning
 import ServiceManager
+import TestRig
 
 @testable import Station
 @testable import Storage
@@ -10,7 +11,7 @@ import ServiceManager
 /// A journal on a real store, with somebody who notes what is published.
 @LoopActor
 final class Bench {
-    let folder: TemporaryFolder
+    let folder: TestFolder
     let store: Store
     let hub: Hub
     let journal: Journal
@@ -18,8 +19,8 @@ final class Bench {
     /// What the journal told of storing: whether it fails.
     private(set) var failures: [Bool] = []
 
-    init(in folder: TemporaryFolder? = nil) throws {
-        self.folder = try folder ?? TemporaryFolder()
+    init(in folder: TestFolder? = nil) throws {
+        self.folder = folder ?? TestFolder()
         store = try Store(
             directory: "\(self.folder.path)/store", bootID: Clocks.bootID,
             now: Sample.moment(0).at)

@@ -23,6 +23,7 @@ struct FixedSettingsTests {
         Row(line: "[socket]\ncontrol_group = \"other\"", named: "[socket] control_group"),
         Row(line: "[api]\nendpoint = \"https://a.example/\"", named: "[api] endpoint"),
         Row(line: "[api]\ntoken_file = \"/other\"", named: "[api] token_file"),
+        Row(line: "[api]\nauth_url = \"https://a.example/\"", named: "[api] auth_url"),
         Row(line: "[api]\nca_file = \"/other\"", named: "[api] ca_file"),
         Row(line: "[api]\ntimeout = \"3s\"", named: "[api] timeout"),
         Row(line: "[api]\nanswer_patience = \"3s\"", named: nil),

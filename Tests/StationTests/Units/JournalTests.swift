@@ -1,5 +1,6 @@
 import Platform
 import Scanning
+import TestRig
 import Testing
 
 @testable import Station

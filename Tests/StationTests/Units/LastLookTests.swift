@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestRig
 import Testing
 
 @testable import Station
@@ -7,7 +8,7 @@ import Testing
 struct LastLookTests {
     @Test("is known to the next run in the same boot, and to none in another")
     func kept() throws {
-        let folder = try TemporaryFolder()
+        let folder = TestFolder()
         let look = LastLook(besideSocket: "\(folder.path)/s.sock")
         #expect(look.read(bootID: Sample.boot) == nil)
         try look.write(18_446_744_073_709_551_615, bootID: Sample.boot)
@@ -25,14 +26,14 @@ struct LastLookTests {
 
     @Test("is unknown where the file holds something else", arguments: odd)
     func unknown(text: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = TestFolder()
         try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/s.sock.seen"))
         #expect(LastLook(besideSocket: "\(folder.path)/s.sock").read(bootID: Sample.boot) == nil)
     }
 
     @Test("is not written through a link")
     func link() throws {
-        let folder = try TemporaryFolder()
+        let folder = TestFolder()
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/s.sock.seen", withDestinationPath: "\(folder.path)/precious")
         let look = LastLook(besideSocket: "\(folder.path)/s.sock")

@@ -3,6 +3,7 @@ import LineProtocols
 import Platform
 import PlingsAPI
 import Scanning
+import TestRig
 
 @testable import Station
 @testable import Storage
@@ -31,7 +32,7 @@ final class PipelineBench {
     /// - Throws: What keeps the store or the client from being made.
     init(
         endpoint: String? = nil, patience: Duration = .seconds(1000), announcesPresent: Bool = true,
-        flapLimit: Int = 0, in folder: TemporaryFolder? = nil
+        flapLimit: Int = 0, in folder: TestFolder? = nil
     ) throws {
         let bench = try Bench(in: folder)
         self.bench = bench

@@ -1,6 +1,7 @@
 import LineProtocols
 import Platform
 import Scanning
+import TestRig
 import Testing
 
 @testable import Station
@@ -17,10 +18,10 @@ struct ReaderSupervisorTests {
     private nonisolated static let depart =
         #"{"depart":{"device":"usb-1","token":"t1","bootNanoseconds":2}}"#
 
-    private let folder: TemporaryFolder
+    private let folder: TestFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TestFolder()
     }
 
     /// A supervisor of a shell script, and what it reports in a few words each.

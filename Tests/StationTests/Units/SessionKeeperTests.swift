@@ -4,6 +4,7 @@ import Platform
 import PlingsAPI
 import Scanning
 import ServiceManager
+import TestRig
 import Testing
 
 @testable import Station
@@ -12,7 +13,7 @@ import Testing
 @LoopActor
 struct SessionKeeperTests {
     private let api: ScriptedAPI
-    private let folder: TemporaryFolder
+    private let folder: TestFolder
     private let keeper: SessionKeeper
     private let told = Told()
     private var path: String { "\(folder.path)/state/session.json" }
@@ -37,7 +38,7 @@ struct SessionKeeperTests {
     init() throws {
         api = try ScriptedAPI()
         api.script = { _ in nil }
-        folder = try TemporaryFolder()
+        folder = TestFolder()
         try FileManager.default.createDirectory(
             atPath: "\(folder.path)/state", withIntermediateDirectories: false)
         let client = try PlingsClient(
@@ -210,7 +211,7 @@ struct SessionKeeperTests {
 
     @Test("a damaged file is no session, and is said without its contents")
     func damaged() async throws {
-        try folder.write("state/session.json", #"{"version":1,"refreshToken":"s3cret"#)
+        folder.write("state/session.json", #"{"version":1,"refreshToken":"s3cret"#)
         await keeper.start()
         let sentence = "\(path) does not hold a session; log in with: plingsctl login"
         #expect(told.last == "missing: " + sentence)

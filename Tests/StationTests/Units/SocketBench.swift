@@ -1,6 +1,7 @@
 import LineProtocols
 import Platform
 import Scanning
+import TestRig
 
 @testable import Station
 @testable import Storage

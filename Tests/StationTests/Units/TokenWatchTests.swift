@@ -2,6 +2,7 @@ import FoundationEssentials
 import Platform
 import PlingsAPI
 import ServiceManager
+import TestRig
 import Testing
 
 @testable import Station
@@ -9,10 +10,10 @@ import Testing
 @Suite("The token's file")
 @LoopActor
 struct TokenWatchTests {
-    private let folder: TemporaryFolder
+    private let folder: TestFolder
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = TestFolder()
     }
 
     /// What a watch told.
@@ -34,16 +35,16 @@ struct TokenWatchTests {
 
     @Test("a token is told at once, a new one when it is written, and the same one not again")
     func changes() async throws {
-        let file = try folder.write("token", "t1\n")
+        let file = folder.write("token", "t1\n")
         let (watch, told) = watch(file)
         let first = try BearerToken("t1")
         #expect(told.tokens == [first])
         #expect(told.problems == [nil])
         watch.read()
         #expect(told.tokens.count == 1)
-        try folder.write("token", "t2")
+        folder.write("token", "t2")
         #expect(await eventually { told.tokens.last == (try? BearerToken("t2")) })
-        try folder.write("next", "t3")
+        folder.write("next", "t3")
         try FileManager.default.moveItem(atPath: file, toPath: "\(folder.path)/old")
         try FileManager.default.moveItem(atPath: "\(folder.path)/next", toPath: file)
         #expect(await eventually { told.tokens.last == (try? BearerToken("t3")) })
@@ -59,7 +60,7 @@ struct TokenWatchTests {
             ])
         try FileManager.default.createDirectory(
             atPath: "\(folder.path)/later", withIntermediateDirectories: false)
-        try folder.write("later/token", "t1")
+        folder.write("later/token", "t1")
         #expect(await eventually { told.tokens.last == (try? BearerToken("t1")) })
         _ = watch
     }

@@ -4,6 +4,7 @@ import Glibc
 import LineProtocols
 import Platform
 import Scanning
+import TestRig
 import Testing
 
 @testable import Station
@@ -11,12 +12,12 @@ import Testing
 @Suite("A whole station")
 @LoopActor
 struct WholeStationTests {
-    private let folder: TemporaryFolder
+    private let folder: TestFolder
     private let paths: StartPaths
 
     init() throws {
         Signals.block([])
-        folder = try TemporaryFolder()
+        folder = TestFolder()
         paths = StartPaths(store: "\(folder.path)/store", socket: "\(folder.path)/s")
     }
 

@@ -1,36 +1,41 @@
-import Glibc
-import Platform
+internal import Glibc
+internal import Platform
 
 /// A file system of a few MiB in memory, unmounted with the object.
-final class TinyDisk: Sendable {
-    let folder: TemporaryFolder
-    private let path: String
+package final class SmallDisk: Sendable {
+    /// Where it is mounted, unless that is elsewhere.
+    package let folder = TestFolder()
+    /// The root of the file system.
+    package let path: String
 
     /// Whether this process may mount at all.
-    static let isPossible: Bool = (try? TinyDisk(mebibytes: 1)) != nil
+    package static let isPossible: Bool = (try? SmallDisk(mebibytes: 1)) != nil
 
     /// Mounts it.
     ///
     /// - Parameters:
     ///   - mebibytes: Its size.
-    ///   - place: A folder that is there already; nil for one of its own.
+    ///   - place: Where; nil for a folder of its own.
     /// - Throws: `SystemError` where this process may not mount.
-    init(mebibytes: Int, at place: String? = nil) throws {
-        folder = try TemporaryFolder()
+    package init(mebibytes: Int, at place: String? = nil) throws {
         path = place ?? folder.path
         mkdir(path, 0o700)
-        try mountDisk(0, "size=\(mebibytes)m")
+        try mountDisk(0, "size=\(mebibytes)m,mode=0700")
     }
 
     deinit {
         umount2(path, Int32(MNT_DETACH))
     }
 
-    func makeReadOnly() throws {
+    package func grow(toMebibytes mebibytes: Int) throws {
+        try mountDisk(UInt(MS_REMOUNT), "size=\(mebibytes)m")
+    }
+
+    package func makeReadOnly() throws {
         try mountDisk(UInt(MS_REMOUNT | MS_RDONLY), "")
     }
 
-    func makeWritable() throws {
+    package func makeWritable() throws {
         try mountDisk(UInt(MS_REMOUNT), "")
     }
 
@@ -41,7 +46,7 @@ final class TinyDisk: Sendable {
     }
 
     /// Takes every byte that is left.
-    func fill() throws {
+    package func fill() throws {
         let file = try Descriptor.open("\(path)/ballast", O_WRONLY | O_CREAT)
         for size in [1 << 16, 1] {
             let zeros = [UInt8](repeating: 0, count: size)
@@ -50,7 +55,7 @@ final class TinyDisk: Sendable {
     }
 
     /// Gives it back.
-    func empty() {
+    package func empty() {
         unlink("\(path)/ballast")
     }
 }

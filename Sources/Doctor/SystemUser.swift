@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A user of the system as its files of users and groups have it.
-struct Account: Sendable, Hashable {
+struct SystemUser: Sendable, Hashable {
     let name: String
     let uid: UInt32
     /// The primary group.

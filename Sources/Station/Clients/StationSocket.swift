@@ -58,7 +58,7 @@ struct StationSocket {
     private static func find(
         _ group: StationConfiguration.Socket.Group
     ) throws(StartError) -> UInt32? {
-        let id = Accounts.groupID(group.name)
+        let id = SystemUsers.groupID(group.name)
         if id == nil && group.isConfigured {
             throw StartError("[socket]: there is no group \(group.name) on this machine")
         }

@@ -1,16 +1,17 @@
 import Platform
 import Scanning
+import TestRig
 import Testing
 
 @testable import Station
 @testable import Storage
 
-@Suite("A station on a full disk", .enabled(if: TinyDisk.isPossible, "mounting needs root"))
+@Suite("A station on a full disk", .enabled(if: SmallDisk.isPossible, "mounting needs root"))
 @LoopActor
-struct TinyDiskTests {
+struct SmallDiskTests {
     @Test("goes on publishing, and stores everything once there is room")
     func fullAndEmptied() async throws {
-        let disk = try TinyDisk(mebibytes: 12)
+        let disk = try SmallDisk(mebibytes: 12)
         let bench = try PipelineBench(in: disk.folder)
         bench.forwarder.start()
         await bench.journal.settle()
