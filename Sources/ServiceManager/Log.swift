@@ -28,6 +28,7 @@ package struct Log: Sendable {
 
     private let threshold: Threshold
     private let toJournal: Bool
+    private let stream = LogStream(descriptor: 2)
 
     /// Makes a log that leaves out what is less than the level.
     package init(level: Level) {
@@ -76,9 +77,7 @@ package struct Log: Sendable {
         let readable =
             message.description + values.map { " \($0)=\(Self.quoted($1))" }.joined()
         guard toJournal else {
-            let line = "\(level.name): \(readable)\n"
-            _ = Array(line.utf8).withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
-            return
+            return stream.write("\(level.name): \(readable)\n")
         }
         let entries =
             ["MESSAGE=\(readable)", "PRIORITY=\(level.rawValue)"]

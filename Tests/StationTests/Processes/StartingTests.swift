@@ -45,6 +45,53 @@ struct StartingTests {
         #expect(run(["--check-config", good]).wait() == .exit(0))
     }
 
+    @Test("a log that nobody reads holds nothing up, and what it lacks is counted in it")
+    func unreadLog() throws {
+        let folder = TestFolder()
+        let file = folder.write(
+            "c.toml",
+            """
+            [store]
+            directory = "\(folder.path)/store"
+            [socket]
+            path = "\(folder.path)/s.sock"
+            [readers]
+            automatic = false
+            [log]
+            level = "debug"
+            """)
+        let pipe = "\(folder.path)/log.pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // Both ends, so that it stays open and neither side waits for the other.
+        let reader = try Descriptor.open(pipe, O_RDWR | O_NONBLOCK)
+        let plingsd = Repository.program("plingsd")
+        let program = RunningProgram([
+            "sh", "-c", "exec \"$0\" --config \"$1\" 2>\"$2\"", plingsd, file, pipe,
+        ])
+        defer { program.kill() }
+        let client = try ProtocolClient(path: "\(folder.path)/s.sock")
+        // A pipe holds 64 KiB.
+        let name = String(repeating: "n", count: 4000)
+        for _ in 0..<40 {
+            let text = "[station]\nid = 5 # \(name)\n[\(name)]\n"
+            folder.write("c.toml", text)
+            program.signal(SIGHUP)
+            _ = try client.call("status")
+        }
+        var text = ""
+        let isCounted = Poll.until {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while case .bytes(let count) = buffer.withUnsafeMutableBytes({ reader.read(into: $0) })
+            {
+                text += String(decoding: buffer[..<count], as: UTF8.self)
+            }
+            program.signal(SIGHUP)
+            _ = try? client.call("status")
+            return text.contains("nobody read the log: lines were left out count=")
+        }
+        #expect(isCounted, "\(text.suffix(500))")
+    }
+
     @Test("without a file and without root it runs from the user's own folders")
     func ownFolders() throws {
         let folder = TestFolder()
