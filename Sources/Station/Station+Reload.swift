@@ -65,6 +65,8 @@ enum FixedSettings {
         ("[socket] control_group", { $0.socket.controlGroup != $1.socket.controlGroup }),
         ("[api] endpoint", { $0.api.endpoint != $1.api.endpoint }),
         ("[api] token_file", { $0.api.tokenFile != $1.api.tokenFile }),
+        ("[api] auth_url", { $0.api.authURL != $1.api.authURL }),
+        ("[api] api_key_file", { $0.api.apiKeyFile != $1.api.apiKeyFile }),
         ("[api] ca_file", { $0.api.caFile != $1.api.caFile }),
         ("[api] timeout", { $0.api.timeout != $1.api.timeout }),
         ("[cache] max_objects", { $0.cache.maxObjects != $1.cache.maxObjects }),

@@ -23,6 +23,7 @@ struct FixedSettingsTests {
         Row(line: "[socket]\ncontrol_group = \"other\"", named: "[socket] control_group"),
         Row(line: "[api]\nendpoint = \"https://a.example/\"", named: "[api] endpoint"),
         Row(line: "[api]\ntoken_file = \"/other\"", named: "[api] token_file"),
+        Row(line: "[api]\nauth_url = \"https://a.example/\"", named: "[api] auth_url"),
         Row(line: "[api]\nca_file = \"/other\"", named: "[api] ca_file"),
         Row(line: "[api]\ntimeout = \"3s\"", named: "[api] timeout"),
         Row(line: "[api]\nanswer_patience = \"3s\"", named: nil),
@@ -44,6 +45,15 @@ struct FixedSettingsTests {
         let kept = FixedSettings.kept(of: before, in: wanted)
         #expect(kept == (row.named == nil ? wanted : before))
         #expect(FixedSettings.differing(kept, wanted) == named)
+    }
+
+    @Test("the file of the API key is named, not its section alone")
+    func keyFile() throws {
+        let server = "[api]\nauth_url = \"https://a.example/\"\n"
+        let before = try StationConfiguration.parse(server, file: "/c.toml")
+        let wanted = try StationConfiguration.parse(
+            server + "api_key_file = \"/key\"\n", file: "/c.toml")
+        #expect(FixedSettings.differing(before, wanted) == ["[api] api_key_file"])
     }
 
     @Test("nothing is named where nothing has changed")
