@@ -111,7 +111,10 @@ package struct Examination: Sendable {
         return StationFacts(
             look: look, services: services ?? Services(show: ""),
             program: surroundings.program("plingsd"), folders: surroundings.programFolders,
-            configuration: configuration.file, account: Account(uid: surroundings.user),
+            configuration: configuration.file,
+            configured: configuration.isKnown ? configuration.configuration : nil,
+            isStoreIdle: looks.store.facts()?.isIdle == true,
+            account: Account(uid: surroundings.user),
             sessionGroups: Account.ownGroups()
         ).findings
     }
