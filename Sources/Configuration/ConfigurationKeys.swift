@@ -109,7 +109,8 @@ package enum ConfigurationKeys {
         static let apiKeyFile = ConfigurationKey<String?>(
             "api_key_file", .path(), otherwise: "without it none is sent",
             example: "\"/etc/plingsd/api-key\"",
-            "The file that holds the key which the auth server wants in its apikey header.")
+            "The file that holds the key which the auth server wants in its apikey header: the "
+                + "project's anon key.")
 
         static let caFile = ConfigurationKey<String?>(
             "ca_file", .path(), otherwise: "without it the system's authorities alone",

@@ -86,6 +86,9 @@ struct DocumentReader {
         let text =
             switch node.type {
             case .table: "each \(section.name) is written \(section.header), not [\(section.name)]"
+            case .array where node.items?.first?.type == .table && section.name == "readers":
+                "[[readers]] holds what is set once for all readers and is written [readers]; did "
+                    + "you mean [[reader]]?"
             case .array where node.items?.first?.type == .table:
                 "there is one section \(section.header); it is not written [[\(section.name)]]"
             default:

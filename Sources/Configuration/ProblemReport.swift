@@ -21,6 +21,9 @@ struct ProblemReport {
     /// The folder that relative paths start from; empty for the working directory.
     let directory: String
 
+    /// Whether the machine has a group of that name.
+    let hasGroup: (String) -> Bool
+
     private var found: [(place: Place, text: String)] = []
 
     /// An empty report.
@@ -28,7 +31,11 @@ struct ProblemReport {
     /// - Parameters:
     ///   - file: The file's path as it is named in messages.
     ///   - directory: The folder that relative paths start from.
-    init(file: String, directory: String) {
+    ///   - hasGroup: Whether the machine has a group of that name.
+    init(
+        file: String, directory: String, hasGroup: @escaping (String) -> Bool = { _ in true }
+    ) {
+        self.hasGroup = hasGroup
         self.file = file
         self.directory = directory
     }

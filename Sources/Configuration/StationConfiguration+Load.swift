@@ -7,11 +7,15 @@ extension StationConfiguration {
 
     /// Reads a configuration file; blocks for as long as its file system does.
     ///
-    /// - Parameter path: The file, at most 1 MiB.
+    /// - Parameters:
+    ///   - path: The file, at most 1 MiB.
+    ///   - hasGroup: Whether the machine has a group of that name.
     /// - Returns: The configuration.
     /// - Throws: Why the file cannot be read, or everything that is wrong with it.
-    package static func load(path: String) throws(ConfigurationError) -> StationConfiguration {
-        guard let configuration = try loadIfPresent(path: path) else {
+    package static func load(
+        path: String, hasGroup: @escaping (String) -> Bool = { _ in true }
+    ) throws(ConfigurationError) -> StationConfiguration {
+        guard let configuration = try loadIfPresent(path: path, hasGroup: hasGroup) else {
             throw ConfigurationFile.missing(path)
         }
         return configuration
@@ -19,15 +23,17 @@ extension StationConfiguration {
 
     /// Reads a configuration file that need not exist; blocks for as long as its file system does.
     ///
-    /// - Parameter path: The file, at most 1 MiB.
+    /// - Parameters:
+    ///   - path: The file, at most 1 MiB.
+    ///   - hasGroup: Whether the machine has a group of that name.
     /// - Returns: The configuration; nil when there is no such file.
     /// - Throws: Why the file cannot be read, or everything that is wrong with it.
     package static func loadIfPresent(
-        path: String
+        path: String, hasGroup: @escaping (String) -> Bool = { _ in true }
     ) throws(ConfigurationError) -> StationConfiguration? {
         guard let text = try ConfigurationFile.read(path) else { return nil }
         let directory = try ConfigurationFile.directory(of: path)
-        return try parse(text, ProblemReport(file: path, directory: directory))
+        return try parse(text, ProblemReport(file: path, directory: directory, hasGroup: hasGroup))
     }
 
     /// Reads a configuration text.

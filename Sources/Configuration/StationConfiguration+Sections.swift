@@ -51,7 +51,13 @@ extension StationConfiguration.Socket {
 extension StationConfiguration.Socket.Group {
     fileprivate init(_ section: inout SectionReader, _ key: ConfigurationKey<String>) {
         name = section.value(key)
-        isConfigured = section.place(of: key) != nil
+        let place = section.place(of: key)
+        isConfigured = place != nil
+        if let place, !section.report.hasGroup(name) {
+            section.refuse(
+                "\"\(key.name)\" must be a group of this machine, not \(DisplayText.key(name))",
+                at: place)
+        }
     }
 }
 

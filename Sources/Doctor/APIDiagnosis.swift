@@ -35,8 +35,8 @@ package enum APIDiagnosis: String, Diagnosis {
                 "sudoedit {file}")
         case .unknown:
             .note(
-                "which API is configured could not be read, so it was not asked: run as root to "
-                    + "ask it", "sudo plingsctl doctor")
+                "which API is configured could not be read, so it was not asked: see what is said "
+                    + "of the configuration")
         case .wrongSetting: .problem("the API can't be asked: {reason}", "sudoedit {file}")
         case .name, .nameTimeout, .refuses, .noNetwork, .connectTimeout, .answerTimeout:
             networkForm

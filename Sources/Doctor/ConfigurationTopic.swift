@@ -10,6 +10,7 @@ package enum ConfigurationDiagnosis: String, Diagnosis {
     case closed = "configuration-closed"
     case wrong = "configuration-wrong"
     case more = "configuration-more"
+    case command = "configuration-command"
 
     package var form: FindingForm {
         switch self {
@@ -29,6 +30,8 @@ package enum ConfigurationDiagnosis: String, Diagnosis {
             .problem(
                 "the configuration {file} has {count} mistakes more",
                 "plingsd --check-config {word}")
+        case .command:
+            .problem("the reader {reader} can't be started: {reason}", "sudoedit {word}")
         }
     }
 }
@@ -37,6 +40,14 @@ package enum ConfigurationDiagnosis: String, Diagnosis {
 struct ConfigurationFacts: Sendable, Equatable {
     let file: String
     let content: Content
+    /// The programs of readers that can't be run.
+    var commands: [Command] = []
+
+    /// A reader whose program can't be run.
+    struct Command: Sendable, Equatable {
+        let reader: String
+        let reason: String
+    }
 
     enum Content: Sendable, Equatable {
         case absent(isNamed: Bool)
@@ -69,7 +80,12 @@ struct ConfigurationFacts: Sendable, Equatable {
             "folder": ShellWord.quoted(FilePath.folder(of: file)),
         ]
         switch content {
-        case .good: return [ConfigurationDiagnosis.good.finding(parts)]
+        case .good:
+            return [ConfigurationDiagnosis.good.finding(parts)]
+                + commands.map { command in
+                    let more = ["reader": command.reader, "reason": command.reason]
+                    return ConfigurationDiagnosis.command.finding(parts.merging(more) { $1 })
+                }
         case .closed: return [ConfigurationDiagnosis.closed.finding(parts)]
         case .absent(let isNamed):
             let diagnosis: ConfigurationDiagnosis = isNamed ? .missing : .none
@@ -95,14 +111,28 @@ extension ConfigurationFacts {
         file = named ?? Surroundings.defaultConfiguration
         let path = named ?? surroundings.path(file)
         do {
-            guard let configuration = try StationConfiguration.loadIfPresent(path: path) else {
+            let read = try StationConfiguration.loadIfPresent(path: path) {
+                SystemUsers.groupID($0) != nil
+            }
+            guard let configuration = read else {
                 content = .absent(isNamed: named != nil)
                 return
             }
             content = .good(configuration)
+            commands = configuration.readerEntries.compactMap(Self.command)
         } catch {
             let isClosed = access(path, R_OK) != 0 && errno == EACCES
             content = isClosed ? .closed : .wrong(error.problems.map(\.description))
         }
+    }
+
+    private static func command(_ entry: StationConfiguration.ReaderEntry) -> Command? {
+        guard case .exec(let words) = entry.kind, let program = words.first,
+            let fault = ProgramFault.look(at: program)
+        else { return nil }
+        // What is closed to whoever looks may be open to the station.
+        if case .unreachable = fault { return nil }
+        return Command(
+            reader: entry.name ?? FilePath.lastComponent(program), reason: fault.description)
     }
 }

@@ -111,7 +111,10 @@ package struct Examination: Sendable {
         return StationFacts(
             look: look, services: services ?? Services(show: ""),
             program: surroundings.program("plingsd"), folders: surroundings.programFolders,
-            configuration: configuration.file, asker: SystemUser(uid: surroundings.user),
+            configuration: configuration.file,
+            configured: configuration.isKnown ? configuration.configuration : nil,
+            isStoreIdle: looks.store.facts()?.isIdle == true,
+            asker: SystemUser(uid: surroundings.user),
             sessionGroups: SystemUser.ownGroups()
         ).findings
     }

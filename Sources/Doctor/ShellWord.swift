@@ -1,9 +1,9 @@
 /// Words for a shell's command line.
-enum ShellWord {
+package enum ShellWord {
     /// The word as it can be pasted: in quotation marks where a shell would see more than a word.
     ///
     /// Source: POSIX Shell Command Language, section 2.2.2.
-    static func quoted(_ word: String) -> String {
+    package static func quoted(_ word: String) -> String {
         let isPlain = word.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
                 || "/._-+:@%,=".unicodeScalars.contains(scalar)

@@ -18,6 +18,7 @@ package enum StationDiagnosis: String, Diagnosis {
     case attention = "station-attention"
     case unauthorised = "station-unauthorised"
     case readerTrouble = "station-reader"
+    case otherConfiguration = "station-other-configuration"
 
     package var form: FindingForm {
         switch self {
@@ -44,6 +45,10 @@ package enum StationDiagnosis: String, Diagnosis {
             .problem(
                 "plingsd has no token that the API takes ({reason}), so nothing is delivered",
                 "plingsctl login")
+        case .otherConfiguration:
+            .note(
+                "plingsd at {socket} uses another configuration than {file}: {what} is another; "
+                    + "look at the one that it uses with --config")
         case .readerTrouble:
             .problem("the reader {reader} is {state}: {reason}", "journalctl -u plingsd -e")
         }

@@ -34,6 +34,7 @@ package enum StationLook: Sendable, Equatable {
 /// What of the reply to `status` counts here; all of it may be missing in another version.
 package struct StationReport: Sendable, Equatable, Decodable {
     package var version: String?
+    package var station: String?
     package var account: String?
     package var readers: [Reader]?
     package var api: API?
@@ -49,6 +50,7 @@ package struct StationReport: Sendable, Equatable, Decodable {
     package struct API: Sendable, Equatable, Decodable {
         package var state: String?
         package var reason: String?
+        package var endpoint: String?
     }
 
     package struct Outbox: Sendable, Equatable, Decodable {

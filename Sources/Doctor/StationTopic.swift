@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Platform
 internal import Scanning
 
@@ -11,6 +12,10 @@ struct StationFacts: Sendable, Equatable {
     var folders: [String]
     /// The configuration's file.
     var configuration: String
+    /// What it holds; nil where that could not be read.
+    var configured: StationConfiguration?
+    /// Whether the store that is configured is one that no station has open.
+    var isStoreIdle = false
     /// Who looks; nil where the uid has no entry.
     var asker: SystemUser?
     /// The groups that this process really has.
@@ -48,7 +53,30 @@ struct StationFacts: Sendable, Equatable {
             let reason = report.api?.reason ?? "it does not say why"
             findings.append(StationDiagnosis.unauthorised.finding(["reason": reason]))
         }
+        findings += [otherConfiguration(report, socket)].compactMap { $0 }
         return findings + (report.readers ?? []).compactMap(trouble)
+    }
+
+    /// A person looks at one configuration while the station runs with another.
+    private func otherConfiguration(_ report: StationReport, _ socket: String) -> Finding? {
+        guard let configured, let station = report.station, let api = report.api else {
+            return nil
+        }
+        let what: String? =
+            if isStoreIdle {
+                "its store"
+            } else if api.endpoint != configured.api.endpoint {
+                "its API"
+            } else if let id = configured.station.id, id != station {
+                "its id"
+            } else {
+                nil
+            }
+        return what.map { what in
+            StationDiagnosis.otherConfiguration.finding([
+                "socket": socket, "file": configuration, "what": what,
+            ])
+        }
     }
 
     /// What is wrong with a reader of its own program; PC/SC has a look of its own.

@@ -23,8 +23,7 @@ package enum StoreDiagnosis: String, Diagnosis {
                 "sudo systemctl start plingsd")
         case .unknown:
             .note(
-                "where the store is could not be read from the configuration: run as root to look "
-                    + "at it", "sudo plingsctl doctor")
+                "where the store is could not be read: see what is said of the configuration")
         case .closed:
             .note(
                 "the store {folder} may not be looked into by you: run as root to look at it",

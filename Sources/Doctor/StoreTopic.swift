@@ -45,6 +45,15 @@ struct StoreFacts: Sendable, Equatable {
         case inUse
     }
 
+    /// Whether it is known that no station has it open.
+    var isIdle: Bool {
+        switch content {
+        case .absent: true
+        case .folder(_, let inside): inside.database == .sound(lookedThrough: true)
+        case .unknown, .closed, .unreadable: false
+        }
+    }
+
     /// Where the station refuses new orders, so that scans have room.
     static let reserve: Int64 = 64 << 20
 

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Scanning
 
 /// JSON as both protocols write it: one object a line, members in the order of their names.
 package enum JSONLine {
@@ -22,7 +23,11 @@ package enum JSONLine {
         _ type: Value.Type, from line: [UInt8]
     ) throws -> Value {
         guard String(validating: line, as: UTF8.self) != nil else { throw Malformed.notUTF8 }
-        try JSONSyntax.check(line)
+        do throws(JSONSyntax.Fault) {
+            try JSONSyntax.check(line, depthLimit: depthLimit)
+        } catch {
+            throw error == .tooDeep ? Malformed.tooDeep : Malformed.notJSON
+        }
         return try JSONDecoder().decode(type, from: Data(line))
     }
 

@@ -49,7 +49,7 @@ package enum ReaderMessage: Sendable, Hashable {
     }
 
     /// Why an arrival has no contents.
-    package enum Problem: String, Sendable, Codable {
+    package enum Problem: String, Sendable, ListedWord {
         case blank, unsupported, unreadable
     }
 
@@ -81,6 +81,13 @@ package enum ReaderMessage: Sendable, Hashable {
             self.medium = medium
             self.bootNanoseconds = bootNanoseconds
         }
+
+        /// The members that are to hold bytes in hexadecimal and hold something else.
+        package var notHexadecimal: [String] {
+            [("uid", uid), ("ndef", ndef), ("payload", payload)].compactMap { name, text in
+                text.map { Hex.decode($0) == nil } == true ? name : nil
+            }
+        }
     }
 
     /// A presence that ended.
@@ -105,8 +112,7 @@ extension ReaderMessage: Codable {
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
         guard let key = members.allKeys.first, members.allKeys.count == 1 else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "not exactly one known message"))
+            throw DecodingError.wrongValue(try Self.fault(in: decoder), at: [])
         }
         self =
             switch key {
@@ -116,6 +122,24 @@ extension ReaderMessage: Codable {
             case .depart: .depart(try members.decode(Departure.self, forKey: key))
             case .alive: .alive
             }
+    }
+
+    /// What is wrong with a line that does not hold exactly one message.
+    private static func fault(in decoder: any Decoder) throws -> String {
+        let names = try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue)
+        let known = names.filter { Key(rawValue: $0) != nil }
+        guard known.isEmpty else { return "holds more than one message" }
+        guard let name = names.min() else { return "holds no message" }
+        return "holds no known message, but \"\(name.prefix(32))\""
+    }
+
+    /// Any member's name.
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 
     package func encode(to encoder: any Encoder) throws {

@@ -62,28 +62,8 @@ package struct RequestError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     static func invalidParameters(_ error: DecodingError) -> RequestError {
-        switch error {
-        case .keyNotFound(let key, let context):
-            .invalidParameter(path(context.codingPath + [key]), "is missing")
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            .invalidParameter(path(context.codingPath), "has the wrong type")
-        case .dataCorrupted(let context):
-            .invalidParameter(path(context.codingPath), context.debugDescription)
-        @unknown default:
-            .invalidParameter("params", "can't be read")
-        }
-    }
-
-    private static func path(_ keys: [any CodingKey]) -> String {
-        var path = ""
-        for key in keys.dropFirst() {
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
-            }
-        }
-        return path.isEmpty ? "params" : path
+        let fault = MemberFault(error, below: 1)
+        return .invalidParameter(fault.path.isEmpty ? "params" : fault.path, fault.sentence)
     }
 }
 

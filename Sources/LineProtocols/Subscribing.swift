@@ -1,3 +1,5 @@
+internal import Scanning
+
 /// What a client wants to be told.
 package struct SubscribeParameters: Sendable, Hashable, Codable {
     package var types: [String]?
@@ -39,9 +41,8 @@ package struct SubscribeParameters: Sendable, Hashable, Codable {
             case "start": self = .start
             case "now": self = .now
             default:
-                let text = "must be a seq, \"start\" or \"now\""
-                throw DecodingError.dataCorrupted(
-                    .init(codingPath: decoder.codingPath, debugDescription: text))
+                throw DecodingError.wrongValue(
+                    "must be a seq, \"start\" or \"now\"", at: decoder.codingPath)
             }
         }
 

@@ -13,7 +13,7 @@ extension BearerToken {
             var payload = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
             payload += String(repeating: "=", count: (4 - payload.utf8.count % 4) % 4)
             guard let data = Data(base64Encoded: payload),
-                let claims = try? JSONDecoder().decode(Expiring.self, from: data),
+                let claims = TolerantJSON.decode(Expiring.self, from: Array(data)),
                 claims.exp >= 0, claims.exp < 253_402_300_800
             else { return nil }
             return Int64(claims.exp)

@@ -32,7 +32,7 @@ package struct Job: Sendable, Hashable, Codable {
     package var dependsOn: String?
 
     /// The states of a job.
-    package enum State: String, Sendable, Codable, CaseIterable {
+    package enum State: String, Sendable, ListedWord {
         case queued, running, waiting, done, attention, discarded, exported
     }
 

@@ -17,7 +17,7 @@ package struct ReaderEvent: Sendable, Hashable, Codable {
 }
 
 /// The states of a device.
-package enum DeviceState: String, Sendable, Codable {
+package enum DeviceState: String, Sendable, ListedWord {
     case connected, ready, degraded, disconnected
 }
 

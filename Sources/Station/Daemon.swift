@@ -74,14 +74,20 @@ package enum Daemon {
         }
     }
 
-    private static func end(_ text: String, to stream: Int32, status: Int32) -> Never {
+    private static func say(_ text: String, to stream: Int32) {
         _ = Array(text.utf8).withUnsafeBytes { Glibc.write(stream, $0.baseAddress, $0.count) }
+    }
+
+    private static func end(_ text: String, to stream: Int32, status: Int32) -> Never {
+        say(text, to: stream)
         _exit(status)
     }
 
     private static func check(_ file: String) -> Never {
         do {
-            _ = try StationConfiguration.load(path: file)
+            let configuration = try load(file)
+            let advice = ConfigurationAdvice.sentences(configuration)
+            say(advice.map { "\(file): warning: \($0)\n" }.joined(), to: 2)
             end("\(file): the configuration is good\n", to: 1, status: 0)
         } catch {
             end("\(error)\n", to: 2, status: 2)
@@ -104,10 +110,19 @@ package enum Daemon {
     /// - Returns: The configuration.
     /// - Throws: Everything that is wrong with it.
     static func load(_ file: String?) throws(ConfigurationError) -> StationConfiguration {
+        let hasGroup = { SystemUsers.groupID($0) != nil }
         guard let file else {
-            return try StationConfiguration.loadIfPresent(path: defaultFile) ?? .defaults
+            return try StationConfiguration.loadIfPresent(path: defaultFile, hasGroup: hasGroup)
+                ?? .defaults
         }
-        return try StationConfiguration.load(path: file)
+        return try StationConfiguration.load(path: file, hasGroup: hasGroup)
+    }
+
+    /// Logs what the configuration asks for and can't have.
+    static func advise(_ configuration: StationConfiguration, _ log: Log) {
+        for sentence in ConfigurationAdvice.sentences(configuration) {
+            log.warning("the configuration is not whole", ["cause": sentence])
+        }
     }
 
     private static func serve(_ file: String?) -> Never {
@@ -118,6 +133,7 @@ package enum Daemon {
             end("\(error)\n", to: 2, status: 2)
         }
         let log = Log(level: configuration.log.level.logLevel)
+        advise(configuration, log)
         let handed: HandedSocket?
         do {
             handed = try HandedSocket.take()

@@ -59,9 +59,10 @@ final class Service {
         Notifications.reloading(monotonicNanoseconds: Clocks.monotonicNanoseconds())
         station.readToken()
         // Not on the loop: a file system may take its time.
-        Threads.start(name: "configuration") { [self, file] in
+        Threads.start(name: "configuration") { [self, file, log] in
             do throws(ConfigurationError) {
                 let configuration = try Daemon.load(file)
+                Daemon.advise(configuration, log)
                 Task { @LoopActor in take(configuration) }
             } catch {
                 Task { @LoopActor in refuse(error) }

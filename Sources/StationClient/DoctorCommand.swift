@@ -39,14 +39,36 @@ struct DoctorCommand {
     ///
     /// - Throws: `SystemError` when the kernel has no descriptors left.
     func findings() throws -> [Finding] {
-        let (named, environment) = (socket, environment)
+        let (named, environment) = (given, environment)
         let examination = Examination(
             of: Surroundings(environment: environment, configurationFile: options.configuration)
         ) { configured in
-            let given = named ?? environment["PLINGSD_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
-            return Self.ask(given ?? configured, environment)
+            Self.ask(named ?? configured, environment)
         }
-        return try examination.findings()
+        return try examination.findings().map(withOptions)
+    }
+
+    /// The socket that the person named.
+    private var given: String? {
+        socket ?? environment["PLINGSD_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A finding whose command looks at the station that was looked at, and at its configuration.
+    private func withOptions(_ finding: Finding) -> Finding {
+        guard var command = finding.command else { return finding }
+        let program = "plingsctl "
+        guard command.hasPrefix(program) || command.hasPrefix("sudo \(program)") else {
+            return finding
+        }
+        if let file = options.configuration, command.hasSuffix("\(program)doctor") {
+            command += " --config \(ShellWord.quoted(file))"
+        }
+        if let given {
+            command = command.replacing(
+                program, with: "\(program)--socket \(ShellWord.quoted(given)) ", maxReplacements: 1)
+        }
+        return Finding(
+            check: finding.check, state: finding.state, text: finding.text, command: command)
     }
 
     private static func ask(_ named: String?, _ environment: [String: String]) -> StationLook {
@@ -120,7 +142,21 @@ struct DoctorReport {
         let notes = count(.note)
         let rest = notes == 0 ? "" : ", \(PlainWords.count(notes, "note"))"
         guard problems > 0 else { return "no problem\(rest)" }
-        let checks = findings.filter { $0.state == .problem }.map(\.check)
-        return "\(PlainWords.count(problems, "problem"))\(rest): \(checks.joined(separator: ", "))"
+        let names = findings.filter { $0.state == .problem }.map(\.check)
+        return "\(PlainWords.count(problems, "problem"))\(rest): \(Self.counted(names))"
+    }
+
+    /// Each name once, with how often it is there where that is more than once.
+    private static func counted(_ names: [String]) -> String {
+        var counts: [(name: String, count: Int)] = []
+        for name in names {
+            if let index = counts.firstIndex(where: { $0.name == name }) {
+                counts[index].count += 1
+            } else {
+                counts.append((name, 1))
+            }
+        }
+        return counts.map { $0.count == 1 ? $0.name : "\($0.name) (\($0.count))" }
+            .joined(separator: ", ")
     }
 }

@@ -30,7 +30,7 @@ enum HelpText {
         Commands:
           watch        show what happens at the station, as it happens
           status       show readers, API, outbox and the rest
-          submit URL   hand in a tag's URL as if it had been scanned
+          submit 'URL' hand in a tag's URL as if it had been scanned
           outbox       show what is to be delivered; try again or discard what needs attention
           metrics      print counts and sizes as OpenMetrics text
           login        log the station in at the auth server
@@ -110,10 +110,11 @@ enum HelpText {
         """
 
     private static let submit = """
-        Usage: plingsctl submit [OPTION]… URL
+        Usage: plingsctl submit [OPTION]… 'URL'
 
         Hands in a tag's URL as a scan by hand. It takes the same path as any other scan; the
-        station has stored it when the command ends. Prints the scan's id.
+        station has stored it when the command ends. Prints the scan's id. The URL needs single
+        quotes, for a shell would cut it at its first &.
 
         Needs to be root, the station's own user, or a member of the control group.
 

@@ -132,6 +132,9 @@ package struct Plingsctl {
         guard let reason = result.unrecognised else { return .done }
         let explanation = ScanDetails.explanation(reason).map { " (\($0))" } ?? ""
         notices.say("unrecognised: \(reason)\(explanation)")
+        if reason == "malformed", !url.contains("&") {
+            notices.say("a shell cuts a URL at its first &: put it in single quotes")
+        }
         return .unrecognised
     }
 

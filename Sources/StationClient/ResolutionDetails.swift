@@ -80,7 +80,7 @@ enum ResolutionDetails {
         switch event["reason"]?.word {
         case nil: nil
         case "network": Detail("no network")
-        case "unauthorised": Detail("the API refuses the token")
+        case "unauthorised": Detail("the station has no token that the API takes")
         case "notConfigured": Detail("no API is configured")
         case "waiting": Detail("the API has not answered")
         default: event["reason"]?.shown().map { Detail($0) }

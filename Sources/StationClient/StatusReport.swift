@@ -102,7 +102,7 @@ package struct StatusReport {
             let count = integer("outbox", member)
             return count == 0 ? nil : Detail(PlainWords.count(count, noun))
         }
-        if details.isEmpty { details.append(Detail("everything is delivered", .good)) }
+        if details.isEmpty { details.append(Detail("nothing waits", .good)) }
         details += [oldest].compactMap { $0 }
         let held = integer("outbox", "held")
         if held > 0 {

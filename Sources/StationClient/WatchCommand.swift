@@ -33,7 +33,8 @@ struct WatchCommand {
 
     /// Watches until the wished number of events was printed.
     ///
-    /// - Throws: `ConnectionError` where there is no station at first, or never one again;
+    /// - Throws: `UsageError` where the station has none of the wished types;
+    ///   `ConnectionError` where there is no station at first, or never one again;
     ///   `RequestError`; `Waiter.Interruption`; `SystemError` of the output.
     mutating func run() throws {
         var connection = try StationConnection(to: path, waiter: waiter)
@@ -78,7 +79,12 @@ struct WatchCommand {
         }
         // Said once: after a restart the words are the same.
         if let ignored = result.ignored, !ignored.isEmpty, cursor == nil {
-            notices.say(GapNotice.sentence(ignored: ignored))
+            let sentence = GapNotice.sentence(ignored: ignored)
+            // Nothing would ever come, and a person would take that for a quiet station.
+            if let types = wish.types, types.allSatisfy(ignored.contains) {
+                throw UsageError(sentence, topic: "watch")
+            }
+            notices.say(sentence)
         }
         cursor = Cursor(log: result.log, seq: result.from)
     }

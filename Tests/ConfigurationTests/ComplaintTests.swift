@@ -52,6 +52,10 @@ struct ComplaintTests {
             "[[api]]\ntimeout = 3",
             "c.toml:1:1: there is one section [api]; it is not written [[api]]"),
         Complaint(
+            "[[readers]]\nkind = \"pcsc\"",
+            "c.toml:1:1: [[readers]] holds what is set once for all readers and is written "
+                + "[readers]; did you mean [[reader]]?"),
+        Complaint(
             "log = \"debug\"", "c.toml:1:7: \"log\" must be a section, [log], not a string"),
         Complaint(
             "cache = []", "c.toml:1:9: \"cache\" must be a section, [cache], not an array"),

@@ -56,6 +56,34 @@ struct ConfigurationTopicTests {
         #expect(facts.isKnown)
     }
 
+    @Test("a reader whose program can't be run is a problem of the configuration")
+    func command() {
+        let file = folder.write(
+            "c.toml",
+            "[[reader]]\nkind = \"exec\"\nname = \"till\"\ncommand = [\"/nowhere/till\"]\n"
+                + "[[reader]]\nkind = \"exec\"\ncommand = [\"/bin/sh\"]\n")
+        let findings = facts(named: file).findings
+        #expect(findings.map(\.check) == ["configuration-good", "configuration-command"])
+        #expect(
+            findings.last?.text == "the reader till can't be started: /nowhere/till is not there")
+        #expect(findings.last?.command == "sudoedit \(file)")
+    }
+
+    @Test("with a mistake in it nobody is told to be root, who reads it as well")
+    func mistakeAsRoot() async {
+        let place = Place()
+        place.configure("[nonsense]\n")
+        let run = await DoctorRun(place)
+        #expect(run.findings["configuration-wrong"] != nil)
+        #expect(
+            run.findings["store-unknown"]?.text
+                == "where the store is could not be read: see what is said of the configuration")
+        #expect(
+            run.findings["api-unknown"]?.text == "which API is configured could not be read, so it "
+                + "was not asked: see what is said of the configuration")
+        #expect(!run.text.contains("run as root"), "\(run.text)")
+    }
+
     @Test("one that we may not read leaves the defaults, which is said")
     func closed() {
         let facts = ConfigurationFacts(file: "/etc/plingsd/config.toml", content: .closed)

@@ -1,3 +1,4 @@
+import Configuration
 import Glibc
 import Platform
 import TestRig
@@ -16,6 +17,10 @@ struct StationTopicTests {
         #expect(run.ending == .exit(0), "\(run.text)")
         let other = await DoctorRun(Place(), environment: ["PLINGSD_SOCKET": station.socket])
         other.expectOK("station-answers", "plingsd 0.1.0 answers at \(station.socket)")
+        #expect(run.findings["station-other-configuration"] == nil)
+        let note = other.findings["station-other-configuration"]?.text ?? ""
+        #expect(
+            note.hasSuffix(": its store is another; look at the one that it uses with --config"))
         station.stop()
     }
 
@@ -214,7 +219,8 @@ struct StationTopicTests {
         var report = StationReport()
         report.version = "9.9.9"
         report.outbox = .init(attention: 1)
-        report.api = .init(state: "unauthorised", reason: "the API refuses the token")
+        report.api = .init(
+            state: "unauthorised", reason: "the API refuses the token", endpoint: nil)
         let findings = facts(.answers(report, socket: "/run/s")).findings
         #expect(
             findings.map(\.text) == [
@@ -229,6 +235,27 @@ struct StationTopicTests {
         #expect(
             facts(.answers(report, socket: "/run/s")).findings[2].text
                 == "2 deliveries need attention: refused by the API, or failed again and again")
+    }
+
+    private static let others: [(endpoint: String?, id: String, what: String?)] = [
+        ("https://a.example/", "door", nil), ("https://b.example/", "door", "its API"),
+        (nil, "door", "its API"), ("https://a.example/", "gate", "its id"),
+    ]
+
+    @Test("a station with another configuration than the one looked at is told", arguments: others)
+    func otherConfiguration(_ row: (endpoint: String?, id: String, what: String?)) throws {
+        var report = StationReport()
+        report.station = row.id
+        report.api = .init(state: "online", reason: nil, endpoint: row.endpoint)
+        var facts = facts(.answers(report, socket: "/run/s"))
+        facts.configured = try StationConfiguration.parse(
+            "[station]\nid = \"door\"\n[api]\nendpoint = \"https://a.example/\"\n", file: "c")
+        let told = facts.findings.filter { $0.check == "station-other-configuration" }.map(\.text)
+        let sentence = row.what.map { what in
+            "plingsd at /run/s uses another configuration than /etc/plingsd/config.toml: \(what) is "
+                + "another; look at the one that it uses with --config"
+        }
+        #expect(told == [sentence].compactMap { $0 })
     }
 
     @Test("a station of another version, which says other things, is read as far as it goes")

@@ -88,6 +88,29 @@ struct WholeRunTests {
         #expect(program.errors == "")
     }
 
+    @Test("a name that comes twice stands in the summary once, with its count")
+    func countedNames() {
+        let place = Place()
+        let reader = "[[reader]]\nkind = \"exec\"\ncommand = [\"/nowhere/reader\"]\n"
+        place.configure(reader + reader)
+        let program = RunningProgram(
+            [Repository.program("plingsctl"), "doctor", "--config", place.configuration],
+            environment: place.environment)
+        #expect(program.wait(seconds: 30) == .exit(1))
+        let summary = program.output.split(separator: "\n").first ?? ""
+        #expect(summary.contains("configuration-command (2)"), "\(program.output)")
+    }
+
+    @Test("what mends it names the socket that was given")
+    func givenSocket() async {
+        let place = Place()
+        place.configure(
+            "[api]\nendpoint = \"http://127.0.0.1:1/\"\nauth_url = \"http://127.0.0.1:1/\"\n")
+        let run = await DoctorRun(place, ["--socket", place.socket])
+        let commands = run.findings.values.compactMap(\.command)
+        #expect(commands.contains("plingsctl --socket \(place.socket) login"), "\(run.text)")
+    }
+
     @Test("a station in order has no problem and ends with 0")
     func wellness() {
         let place = Place()
@@ -150,6 +173,8 @@ struct WholeRunTests {
         let closed = run()
         let note = "the configuration \(place.configuration) may not be read by you, so the rest "
         #expect(closed.output.contains(note), "\(closed.output) \(closed.errors)")
+        let again = "→ sudo plingsctl doctor --config \(place.configuration)\n"
+        #expect(closed.output.contains(again), "\(closed.output)")
         chmod(place.configuration, 0o644)
         let open = run()
         for sentence in [

@@ -83,6 +83,43 @@ struct ExampleClientTests {
         #expect(client.errors.contains("events before 1 are gone"))
     }
 
+    @Test("wait for a station that is not there yet", arguments: languages)
+    func notThereYet(_ language: Language) throws {
+        let client = RunningProgram(
+            try command(language) + ["\(folder.path)/s.sock", "\(folder.path)/place"])
+        defer { client.kill() }
+        // Long enough for the first connection to have failed, whatever the machine does.
+        #expect(client.wait(seconds: 2) == nil, "\(client.errors)")
+        let station = StationProcess(in: folder)
+        try submit(station, 1)
+        #expect(shows(client, 1...1), "\(client.output)\(client.errors)")
+        #expect(client.errors.isEmpty, "\(client.errors)")
+    }
+
+    @Test("say in one sentence that their place is damaged or can't be kept", arguments: languages)
+    func damagedPlace(_ language: Language) throws {
+        let command = try command(language)
+        let station = StationProcess(in: folder)
+        try submit(station, 1)
+        for text in ["{\"since\": 4", "[]", "{\"since\": \"yesterday\"}", ""] {
+            let place = folder.write("place", text)
+            let sentence = "\(place) is damaged: delete it to begin with the first event\n"
+            expect(command + [station.socket, place], toEndWith: sentence)
+        }
+        let missing = "\(folder.path)/nowhere/place"
+        expect(command + [station.socket, missing], toEndWith: "\(missing) can't be written")
+    }
+
+    /// Expects a client to end with one line that begins with a sentence.
+    private func expect(_ command: [String], toEndWith sentence: String) {
+        let client = RunningProgram(command)
+        #expect(client.wait() == .exit(1))
+        let isSaid = client.errors.hasPrefix(sentence)
+        #expect(isSaid, "\(client.errors)")
+        let lines = client.errors.split(separator: "\n").count
+        #expect(lines == 1, "\(client.errors)")
+    }
+
     @Test("resume after a farewell from the last event they have dealt with", arguments: languages)
     func farewell(_ language: Language) throws {
         let command = try command(language)

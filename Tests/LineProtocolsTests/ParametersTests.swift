@@ -100,6 +100,31 @@ struct ParametersTests {
         #expect(error.message == "url: is missing")
     }
 
+    private static let stateSentence =
+        "state: must be one of queued, running, waiting, done, attention, discarded, exported"
+
+    private static let wrongListings: [Wrong] = [
+        Wrong(#"{"state":"refused"}"#, "state", stateSentence),
+        Wrong(#"{"state":""}"#, "state", stateSentence),
+        Wrong(#"{"state":7}"#, "state", "state: has the wrong type"),
+        Wrong(#"{"limit":1.5}"#, "params", "params: holds a number that does not fit"),
+        Wrong(#"{"limit":1e30}"#, "params", "params: holds a number that does not fit"),
+        Wrong(#"{"kind":7}"#, "kind", "kind: has the wrong type"),
+    ]
+
+    @Test("a wrong word of a listing is told with those there are", arguments: wrongListings)
+    func listings(wrong: Wrong) throws {
+        let error = try refusal(of: wrong.parameters, as: JobsParameters.self)
+        #expect(error.path == wrong.path)
+        #expect(error.message == wrong.says)
+    }
+
+    @Test("a decision takes the same words of a state")
+    func decisions() throws {
+        let error = try refusal(of: #"{"state":"refused"}"#, as: DecisionParameters.self)
+        #expect(error.message == Self.stateSentence)
+    }
+
     private static let wrongLogins: [Wrong] = [
         Wrong("{}", "email", "email: is missing"),
         Wrong(#"{"email":"a@b"}"#, "password", "password: is missing"),

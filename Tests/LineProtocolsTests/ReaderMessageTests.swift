@@ -121,6 +121,53 @@ struct ReaderMessageTests {
         #"{"depart":{"device":"d","bootNanoseconds":1}}"#,
     ]
 
+    private static let faults: [(line: String, says: String)] = [
+        ("{}", "the line holds no message"),
+        (#"{"arive":{}}"#, #"the line holds no known message, but "arive""#),
+        (#"{"alive":{},"reader":{}}"#, "the line holds more than one message"),
+        ("[]", "the line has the wrong type"),
+        (
+            #"{"arrive":{"device":"d","medium":"nfc","bootNanoseconds":1}}"#,
+            "arrive.token is missing"
+        ),
+        (
+            #"{"arrive":{"device":"d","token":1,"medium":"nfc","bootNanoseconds":1}}"#,
+            "arrive.token has the wrong type"
+        ),
+        (
+            #"{"arrive":{"device":"d","token":"1","medium":"nfc","bootNanoseconds":1.5}}"#,
+            "the line holds a number that does not fit"
+        ),
+        (
+            #"{"device":{"id":"a","name":"b","state":"asleep"}}"#,
+            "device.state must be one of connected, ready, degraded, disconnected"
+        ),
+    ]
+
+    @Test("what is wrong with JSON that is no message is said with the member", arguments: faults)
+    func fault(_ row: (line: String, says: String)) {
+        var found: MemberFault?
+        do {
+            _ = try JSONLine.decode(ReaderMessage.self, from: Array(row.line.utf8))
+        } catch {
+            found = (error as? DecodingError).map { MemberFault($0) }
+        }
+        #expect(found?.description == row.says)
+    }
+
+    @Test("the members of an arrival that hold no hexadecimal are named")
+    func notHexadecimal() {
+        var arrival = Self.plain
+        #expect(arrival.notHexadecimal == [])
+        arrival.uid = "04A1"
+        arrival.ndef = ""
+        arrival.payload = "https://s.plings.io/"
+        #expect(arrival.notHexadecimal == ["payload"])
+        arrival.uid = "4a1"
+        arrival.ndef = "d1 01"
+        #expect(arrival.notHexadecimal == ["uid", "ndef", "payload"])
+    }
+
     /// The station goes on with a program that sends the first, and replaces one that sends the
     /// second.
     @Test("JSON that is no message is told apart from what is no JSON", arguments: notMessages)

@@ -228,7 +228,7 @@ struct AuthClientTests {
             status: 400, body: Array(#"{"error_code":"\#(sent)"}"#.utf8))
         var failure: AuthFailure?
         do throws(AuthFailure) {
-            try AuthAnswer.check(answer, now: 0)
+            try AuthAnswer.check(answer, now: 0, hasKey: true)
         } catch {
             failure = error
         }

@@ -33,6 +33,7 @@ struct InstallTests {
             let result = try await root.install()
             #expect(result.status == 0, "\(result.output)")
             #expect(result.output.contains("install: plingsd 1.0.0 is installed\n"))
+            #expect(!result.output.contains("usermod"), "advice for the running machine")
             let files = try await root.files()
             #expect(files == Self.installed)
         }
@@ -172,6 +173,8 @@ struct InstallTests {
         #expect(purged.status == 0, "\(purged.output)")
         let nothing = try await root.files()
         #expect(nothing == [])
+        let folders = try await Command.output("find", root.path(""), "-type", "d", "-empty")
+        #expect(folders == "")
         #expect(root.text("/etc/passwd") == "" && root.text("/etc/group") == "")
     }
 
@@ -190,7 +193,15 @@ struct InstallTests {
     @Test("it is for root, unless it works on another root")
     func wrongCalls() async throws {
         let purge = try await Command.run([Repository.path("scripts/install"), "--purge"])
-        #expect(purge.status == 2 && purge.output.contains("scripts/install --remove [--purge]"))
+        let help = "Try scripts/install --help.\n"
+        #expect(purge.output == "install: --purge goes with --remove alone\n" + help)
+        #expect(purge.status == 2)
+        let bogus = try await Command.run([Repository.path("scripts/install"), "--bogus"])
+        #expect(bogus.output == "install: there is no option --bogus\n" + help)
+        #expect(bogus.status == 2)
+        let root = try await Command.run([Repository.path("scripts/install"), "--root"])
+        #expect(root.output == "install: --root needs a folder\n" + help)
+        #expect(root.status == 2)
         let folder = try await Command.run(
             [Repository.path("scripts/install"), "--from", "/nowhere"])
         #expect(folder.status == 1 && folder.output == "install: there is no folder /nowhere\n")

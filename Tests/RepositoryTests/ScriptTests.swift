@@ -47,6 +47,14 @@ func shellScriptsAreSound() async throws {
     #expect(result.status == 0, "\(result.output)")
 }
 
+@Test("scripts/demo says what is wrong with its options, and how to get help")
+func wrongDemo() async throws {
+    let script = Repository.path("scripts/demo")
+    let result = try await Command.run([script, "--bogus"])
+    #expect(result.status == 2)
+    #expect(result.output == "demo: there is no option --bogus\nTry scripts/demo --help.\n")
+}
+
 @Test("a section of packages that is not there is refused by name")
 func unknownSection() async throws {
     let script = Repository.path("scripts/install-packages")

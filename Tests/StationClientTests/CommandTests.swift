@@ -64,6 +64,22 @@ struct CommandTests {
         #expect(station.problems() == [])
     }
 
+    @Test("submit of a URL that a shell has cut says to put it in quotes")
+    func cutURL() async throws {
+        let url = "https://s.plings.io/?t=n"
+        let request = #"{"id":1,"jsonrpc":"2.0","method":"scan.submit","params":{"url":"\#(url)"}}"#
+        let reply = Lines.reply(1, #"{"scan":"0197c9a4","unrecognised":"malformed"}"#)
+        let station = try station(request, reply)
+        let result = try await plingsctl("--socket", socket, "submit", url)
+        let errors = """
+            plingsctl: unrecognised: malformed (our host, but not a valid tag URL)
+            plingsctl: a shell cuts a URL at its first &: put it in single quotes
+
+            """
+        #expect(result == .init(3, "0197c9a4\n", errors))
+        #expect(station.problems() == [])
+    }
+
     @Test("submit tells who may when the user may not")
     func notAllowed() async throws {
         let error = RequestError.station(.notAllowed, "you may not give orders")

@@ -96,7 +96,7 @@ enum RenderedEvents {
         ),
         (
             #""outcome":"OFFLINE","source":"station","reason":"unauthorised""#,
-            "no answer yet · the API refuses the token"
+            "no answer yet · the station has no token that the API takes"
         ),
         (
             #""outcome":"OFFLINE","source":"station","reason":"notConfigured""#,

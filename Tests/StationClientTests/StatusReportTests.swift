@@ -86,7 +86,7 @@ struct StatusReportTests {
         ),
         (
             "outbox", #"{"outbox":{"attention":1}}"#,
-            "everything is delivered · 1 needs attention"
+            "nothing waits · 1 needs attention"
         ),
     ]
 
@@ -98,7 +98,7 @@ struct StatusReportTests {
     }
 
     private static let partialCases: [(String, String, String)] = [
-        ("outbox", "{}", "everything is delivered"), ("log", "{}", "event 0"),
+        ("outbox", "{}", "nothing waits"), ("log", "{}", "event 0"),
         ("log", #"{"log":{"first":1,"last":0}}"#, "no events"),
         ("log", #"{"log":{"first":7,"last":7}}"#, "event 7"),
         ("counters", #"{"counters":{}}"#, "none"),

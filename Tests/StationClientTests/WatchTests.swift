@@ -65,7 +65,7 @@ struct WatchTests {
     @Test("words of the filters that the station does not know are told, with what was meant")
     func ignored() async throws {
         let reply = #"{"from":0,"ignored":["scna","dor"],"log":"\#(Lines.log)"}"#
-        let wish = #"{"readers":["dor"],"since":"now","types":["scna"]}"#
+        let wish = #"{"readers":["dor"],"since":"now","types":["scna","api"]}"#
         let station = try ScriptedStation(
             at: socket,
             [
@@ -73,10 +73,27 @@ struct WatchTests {
                 .send(Lines.event(Lines.api(1))), .awaitClose,
             ])
         let result = try await plingsctl(
-            "--socket", socket, "watch", "--json", "--count", "1", "--types", "scna", "--reader",
-            "dor")
+            "--socket", socket, "watch", "--json", "--count", "1", "--types", "scna,api",
+            "--reader", "dor")
         let sentence = "the station has no such type of event or reader: scna (scan?), dor"
         #expect(result.errors == "plingsctl: \(sentence)\n")
+        #expect(station.problems() == [])
+    }
+
+    @Test("a station that has none of the wished types ends it at once as wrong usage")
+    func nothingToWatch() async throws {
+        let reply = #"{"from":0,"ignored":["scn"],"log":"\#(Lines.log)"}"#
+        let wish = #"{"since":"now","types":["scn"]}"#
+        let station = try ScriptedStation(
+            at: socket,
+            [
+                .send(Lines.hello), .expect(Lines.subscribe(1, wish)), .send(Lines.reply(1, reply)),
+                .awaitClose,
+            ])
+        let result = try await plingsctl("--socket", socket, "watch", "--types", "scn")
+        let sentence = "the station has no such type of event or reader: scn (scan?)"
+        let help = "Try `plingsctl watch --help`."
+        #expect(result == .init(2, "", "plingsctl: \(sentence)\n\(help)\n"))
         #expect(station.problems() == [])
     }
 

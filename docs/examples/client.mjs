@@ -11,20 +11,32 @@ import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
+/** Ends the client with a sentence for people. */
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
+
 /** How far the last run came, as parameters of `subscribe`; from the beginning if it is new. */
 function load(place) {
   try {
-    return JSON.parse(readFileSync(place, "utf8"));
+    const { since, log } = JSON.parse(readFileSync(place, "utf8"));
+    if (since === "start" || Number.isInteger(since)) return { since, log };
   } catch (error) {
     if (error.code === "ENOENT") return { since: "start" };
-    throw error;
+    if (error.code) fail(`${place} can't be read: ${error.message}`);
   }
+  return fail(`${place} is damaged: delete it to begin with the first event`);
 }
 
 /** Keeps how far we are: the old file or the new one, never half of one. */
 function save(place, kept) {
-  writeFileSync(`${place}.new`, JSON.stringify(kept));
-  renameSync(`${place}.new`, place);
+  try {
+    writeFileSync(`${place}.new`, JSON.stringify(kept));
+    renameSync(`${place}.new`, place);
+  } catch (error) {
+    fail(`${place} can't be written: ${error.message}`);
+  }
 }
 
 /** Prints one resolution: what the tag stands for, its name and its URL. */
@@ -43,10 +55,7 @@ function take(message, kept) {
   if (message.method === "bye") {
     console.error(`the station ends it: ${message.params.reason}`);
   } else if (message.error) {
-    if (message.error.data?.reason !== "busy") {
-      console.error(message.error.message);
-      process.exit(1);
-    }
+    if (message.error.data?.reason !== "busy") fail(message.error.message);
   } else if (message.id === 1) {
     const { from, log, gap } = message.result;
     if (gap) console.error(`events before ${gap.first} are gone`);
@@ -65,13 +74,16 @@ async function follow(path, place) {
     station.on("error", resolve);
     station.on("close", resolve);
   });
-  createInterface({ input: station, crlfDelay: Infinity }).on("line", (line) => {
+  const lines = createInterface({ input: station, crlfDelay: Infinity });
+  // It passes on the errors of the connection, which are dealt with above.
+  lines.on("error", () => {});
+  lines.on("line", (line) => {
     kept = take(JSON.parse(line), kept);
     save(place, kept);
   });
   const error = await ended;
   if (error?.code && !["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE"].includes(error.code)) {
-    throw error;
+    fail(`${path} can't be used: ${error.message}`);
   }
 }
 

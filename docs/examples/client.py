@@ -18,16 +18,26 @@ def load(place):
     """How far the last run came, as parameters of `subscribe`; from the beginning if it is new."""
     try:
         with open(place, encoding="utf-8") as file:
-            return json.load(file)
+            kept = json.load(file)
+        if kept["since"] == "start" or isinstance(kept["since"], int):
+            return kept
     except FileNotFoundError:
         return {"since": "start"}
+    except OSError as error:
+        sys.exit(f"{place} can't be read: {error.strerror}")
+    except (ValueError, TypeError, KeyError):
+        pass
+    sys.exit(f"{place} is damaged: delete it to begin with the first event")
 
 
 def save(place, kept):
     """Keeps how far we are: the old file or the new one, never half of one."""
-    with open(f"{place}.new", "w", encoding="utf-8") as file:
-        json.dump(kept, file)
-    os.replace(f"{place}.new", place)
+    try:
+        with open(f"{place}.new", "w", encoding="utf-8") as file:
+            json.dump(kept, file)
+        os.replace(f"{place}.new", place)
+    except OSError as error:
+        sys.exit(f"{place} can't be written: {error.strerror}")
 
 
 def show(event):
@@ -80,6 +90,8 @@ def main():
         except (ConnectionError, FileNotFoundError):
             # The station is being restarted, or not there yet.
             pass
+        except OSError as error:
+            sys.exit(f"{sys.argv[1]} can't be used: {error.strerror or error}")
         time.sleep(1)
 
 

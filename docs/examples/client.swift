@@ -16,7 +16,15 @@ struct Place: Codable {
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
-            self = (try? value.decode(Int64.self)).map(Since.after) ?? .start
+            if let seq = try? value.decode(Int64.self) {
+                self = .after(seq)
+            } else {
+                guard try value.decode(String.self) == "start" else {
+                    throw DecodingError.dataCorruptedError(
+                        in: value, debugDescription: "neither a seq nor start")
+                }
+                self = .start
+            }
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -28,18 +36,29 @@ struct Place: Codable {
         }
     }
 
-    var since = Since.start
+    var since: Since
     var log: String?
 
     /// How far the last run came; from the beginning if the file is new.
-    static func load(_ path: String) throws -> Place {
-        guard access(path, F_OK) == 0 else { return Place() }
-        return try JSONDecoder().decode(Place.self, from: Data(contentsOf: URL(filePath: path)))
+    static func load(_ path: String) -> Place {
+        guard access(path, F_OK) == 0 || errno != ENOENT else { return Place(since: .start) }
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            fail("\(path) can't be read")
+        }
+        guard let place = try? JSONDecoder().decode(Place.self, from: data) else {
+            fail("\(path) is damaged: delete it to begin with the first event")
+        }
+        return place
     }
 
     /// Keeps it: the old file or the new one, never half of one.
     func save(_ path: String) throws {
-        try JSONEncoder().encode(self).write(to: URL(filePath: path), options: .atomic)
+        let data = try JSONEncoder().encode(self)
+        do {
+            try data.write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            fail("\(path) can't be written")
+        }
     }
 }
 
@@ -96,6 +115,12 @@ func say(_ text: String) {
     fputs("\(text)\n", stderr)
 }
 
+/// Ends the client with a sentence for people.
+func fail(_ sentence: String) -> Never {
+    say(sentence)
+    exit(1)
+}
+
 /// Takes one message.
 func take(_ message: Message, _ place: inout Place) {
     if message.method == "event", let event = message.params {
@@ -109,10 +134,7 @@ func take(_ message: Message, _ place: inout Place) {
     } else if message.method == "bye" {
         say("the station ends it: \(message.params?.reason ?? "?")")
     } else if let error = message.error {
-        guard error.data?.reason == "busy" else {
-            say(error.message)
-            exit(1)
-        }
+        guard error.data?.reason == "busy" else { fail(error.message) }
     } else if let result = message.result {
         if let gap = result.gap { say("events before \(gap.first) are gone") }
         place = Place(since: .after(result.from), log: result.log)
@@ -139,7 +161,7 @@ func connect(to path: String) -> Int32? {
 
 /// One connection, to its end; whatever ends it, the next one goes on from the file.
 func follow(_ path: String, _ file: String) throws {
-    var place = try Place.load(file)
+    var place = Place.load(file)
     guard let station = connect(to: path) else { return }
     defer { close(station) }
     let parameters = Request.Parameters(since: place.since, log: place.log)

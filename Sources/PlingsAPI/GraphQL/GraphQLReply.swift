@@ -10,7 +10,7 @@ struct GraphQLReply<Payload: GraphQLPayload>: Decodable, Sendable {
 
     /// Reads a body; nil where it is no GraphQL: no JSON, or JSON without `data` and `errors`.
     static func read(_ body: [UInt8]) -> GraphQLReply? {
-        try? JSONDecoder().decode(GraphQLReply.self, from: Data(body))
+        TolerantJSON.decode(GraphQLReply.self, from: body)
     }
 
     init(from decoder: any Decoder) throws {

@@ -22,12 +22,13 @@ enum AuthAnswer {
     /// - Parameters:
     ///   - answer: What came.
     ///   - now: Seconds since 1970-01-01T00:00:00Z, for a Retry-After that is a date.
+    ///   - hasKey: Whether an API key was sent.
     /// - Returns: The session.
     /// - Throws: `AuthFailure`.
     static func session(
-        in answer: HTTPAnswer, now: Int64
+        in answer: HTTPAnswer, now: Int64, hasKey: Bool
     ) throws(AuthFailure) -> IssuedSession {
-        try check(answer, now: now)
+        try check(answer, now: now, hasKey: hasKey)
         guard let session = IssuedSession(json: answer.body) else {
             throw .unclear(
                 reason: "the auth server's answer holds no session",
@@ -37,7 +38,9 @@ enum AuthAnswer {
     }
 
     /// Throws what a refusal means; returns for a success.
-    static func check(_ answer: HTTPAnswer, now: Int64) throws(AuthFailure) {
+    static func check(
+        _ answer: HTTPAnswer, now: Int64, hasKey: Bool
+    ) throws(AuthFailure) {
         guard !(200..<300).contains(answer.status) else { return }
         let retryAfter = RetryAfter.read(answer.fields, now: now)
         let code = code(in: answer.body)
@@ -48,8 +51,11 @@ enum AuthAnswer {
         }
         let word = code.map { ", \($0.shown(limit: 64))" } ?? ""
         if answer.status == 401 || answer.status == 403 {
-            throw .key(
-                reason: "the auth server refuses the API key (HTTP \(answer.status)\(word))")
+            let reason =
+                hasKey
+                ? "the auth server refuses the API key"
+                : "the auth server wants an API key: set `api_key_file` under [api]"
+            throw .key(reason: "\(reason) (HTTP \(answer.status)\(word))")
         }
         throw .unclear(
             reason: "the auth server answers HTTP \(answer.status)\(word)", retryAfter: retryAfter)
@@ -84,7 +90,7 @@ enum AuthAnswer {
     }
 
     private static func code(in body: [UInt8]) -> String? {
-        try? JSONDecoder().decode(Refusal.self, from: Data(body)).code
+        TolerantJSON.decode(Refusal.self, from: body)?.code
     }
 }
 
@@ -116,7 +122,7 @@ package struct IssuedSession: Sendable, Equatable {
 
     /// Reads the server's JSON; nil where a token is missing or can't stand in a header.
     init?(json: [UInt8]) {
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(json)),
+        guard let answer = TolerantJSON.decode(Answer.self, from: json),
             let access = try? BearerToken(answer.access_token), !answer.refresh_token.isEmpty,
             answer.refresh_token.utf8.count <= Self.refreshTokenLimit
         else { return nil }

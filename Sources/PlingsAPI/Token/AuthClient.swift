@@ -65,7 +65,7 @@ package final class AuthClient: Sendable {
         let secrets = [access.secret, request.apiKey].compactMap { $0 }
         let result = await transport.perform(request) { result in
             Self.read(result) { answer throws(AuthFailure) in
-                try AuthAnswer.check(answer, now: Self.now)
+                try AuthAnswer.check(answer, now: Self.now, hasKey: request.apiKey != nil)
             }.mapError { $0.masking(secrets) }
         }
         try result.get()
@@ -78,7 +78,8 @@ package final class AuthClient: Sendable {
         let secrets = secrets + [request.apiKey].compactMap { $0 }
         let result = await transport.perform(request) { result in
             Self.read(result) { answer throws(AuthFailure) in
-                try AuthAnswer.session(in: answer, now: Self.now)
+                try AuthAnswer.session(
+                    in: answer, now: Self.now, hasKey: request.apiKey != nil)
             }.mapError { $0.masking(secrets) }
         }
         return try result.get()

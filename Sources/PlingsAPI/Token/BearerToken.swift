@@ -35,7 +35,7 @@ package struct BearerToken: Sendable, Equatable {
     private static func subject(ofJWT token: [UInt8]) -> String? {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = decodeBase64URL(parts[1]),
-            let claims = try? JSONDecoder().decode(Claims.self, from: payload),
+            let claims = TolerantJSON.decode(Claims.self, from: Array(payload)),
             !claims.sub.isEmpty, claims.sub.utf8.count <= accountLimit
         else { return nil }
         return claims.sub

@@ -74,7 +74,7 @@ extension Session {
 
     /// Reads the JSON of the file; nil where it is none of ours.
     init?(json: [UInt8]) {
-        guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(json)),
+        guard let stored = TolerantJSON.decode(Stored.self, from: json),
             stored.version == Stored.current, let access = try? BearerToken(stored.accessToken),
             !stored.refreshToken.isEmpty, stored.isPlausible
         else { return nil }

@@ -15,6 +15,8 @@ final class ReaderProcess {
         case message(ReaderMessage)
         /// A line on the program's stderr.
         case complaint(String)
+        /// A line that is JSON and was left out, with what is wrong with it.
+        case leftOut(MemberFault)
         /// It broke the protocol or fell silent, and is being ended.
         case failed(String)
         /// It has ended, and all it wrote was read.
@@ -182,9 +184,11 @@ final class ReaderProcess {
             message = try JSONLine.decode(ReaderMessage.self, from: line)
         } catch let error as JSONLine.Malformed {
             return fail(error.description)
-        } catch {
+        } catch let error as DecodingError {
             // A message of a later version, or one that lacks what it needs: the others count.
-            return report(self, .complaint("a line that is no message of the reader protocol"))
+            return report(self, .leftOut(MemberFault(error)))
+        } catch {
+            return fail("the line can't be read")
         }
         guard introduced || isIntroduction(message) else {
             return fail("the first line does not introduce the reader")

@@ -58,6 +58,11 @@ final class ReaderSupervisor {
     private var devices: [String: Device] = [:]
     /// The program's own trouble, shown while it keeps its devices from being seen.
     private var trouble: String?
+    /// What the station ends the process for: its end then says nothing of the cause.
+    private var fault: String?
+    /// What was said of this run's lines, so that it is said once.
+    private var remarks: Set<String> = []
+    private static let remarkLimit = 16
     private var isStopped = false
     /// The process is being ended because another command is to run.
     private var isReplaced = false
@@ -120,6 +125,8 @@ final class ReaderSupervisor {
         startedAt = Clocks.monotonicNanoseconds()
         do {
             openTokens = [:]
+            remarks = []
+            fault = nil
             process = try ReaderProcess(
                 number: nextNumber(), command: plan.command, isCongested: isCongested
             ) {
@@ -127,7 +134,8 @@ final class ReaderSupervisor {
             }
         } catch {
             // A missing program is missing until somebody installs it: the back-off's cap serves.
-            restart(after: error.description)
+            let fault = ProgramFault.look(at: plan.command.first ?? "")
+            restart(after: fault?.description ?? error.description)
         }
     }
 
@@ -183,7 +191,8 @@ final class ReaderSupervisor {
         process = nil
         if Clocks.monotonicNanoseconds() - startedAt > Self.wellAfter { backOff.succeeded() }
         let delay = backOff.failed(fraction: 1)
-        if cause != trouble {
+        // A fault was told when it was found.
+        if cause != trouble, cause != fault {
             log.warning(
                 "a reader program has ended", ["reader": plan.program, "cause": cause])
         }
@@ -219,7 +228,11 @@ final class ReaderSupervisor {
         switch happening {
         case .message(let message): take(message, from: process)
         case .complaint(let text): complained(text)
+        case .leftOut(let fault):
+            remark("a line of a reader program is left out", fault.description)
         case .failed(let cause):
+            fault = cause
+            guard cause != trouble else { return }
             log.warning("a reader program is replaced", ["reader": plan.program, "cause": cause])
         case .ended(let ending): ended(ending, process)
         }
@@ -241,6 +254,12 @@ final class ReaderSupervisor {
         }
     }
 
+    /// Warns once for each cause and run, of so many causes at most.
+    private func remark(_ message: StaticString, _ cause: String) {
+        guard remarks.count < Self.remarkLimit, remarks.insert(cause).inserted else { return }
+        log.warning(message, ["reader": plan.program, "cause": cause])
+    }
+
     private func ended(_ ending: ChildProcess.Ending, _ process: ReaderProcess) {
         let watched = devices.filter { $0.value.state != .disconnected }.keys
         report(
@@ -256,7 +275,7 @@ final class ReaderSupervisor {
             loseDevices("its settings have changed")
             return start()
         }
-        restart(after: ending.description)
+        restart(after: fault ?? ending.description)
     }
 
     // MARK: Its messages
@@ -277,6 +296,9 @@ final class ReaderSupervisor {
             take(device, from: process)
         case .arrive(let arrival):
             guard let device = devices[arrival.device] else { return unknown(arrival.device) }
+            for member in arrival.notHexadecimal {
+                remark("a member of an arrival is left out", "\(member) is no hexadecimal")
+            }
             openTokens[arrival.token] = arrival.device
             guard openTokens.count <= Self.tagLimit else {
                 return process.fail("more than \(Self.tagLimit) tags at once")

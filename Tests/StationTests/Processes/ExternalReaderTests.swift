@@ -38,12 +38,40 @@ struct ExternalReaderTests {
 
     @Test(
         "a program that breaks the protocol is replaced and the cause is logged", arguments: broken)
-    func breaksProtocol(_ row: (lines: [String], cause: String)) {
+    func breaksProtocol(_ row: (lines: [String], cause: String)) throws {
         let folder = TestFolder()
         let station = StationProcess(
             in: folder, Setting.script(folder, name: "odd", row.lines) + "[log]\nlevel=\"info\"\n")
         #expect(
             Poll.until { station.program.errors.contains(row.cause) }, "\(station.program.errors)")
+        let line = "warning: a reader program is replaced reader=odd cause="
+        #expect(station.program.errors.contains(line), "\(station.program.errors)")
+        let client = try events(station)
+        let event = try client.nextEvent("reader")
+        #expect(event["reason"]?.string?.contains(row.cause) == true)
+        #expect(client.problems.isEmpty)
+    }
+
+    @Test("what is left out of a program's lines is warned of once, by member, with its name")
+    func leftOut() throws {
+        let folder = TestFolder()
+        let noToken = #"{"arrive":{"device":"g","medium":"qr","bootNanoseconds":1}}"#
+        let text =
+            #"{"arrive":{"device":"g","token":"1","medium":"qr","bootNanoseconds":1,"#
+            + #""payload":"https://s.plings.io/"}}"#
+        let lines = [
+            Setting.introduction, Setting.device("g"), noToken, noToken, #"{"arive":{}}"#, text,
+        ]
+        let station = StationProcess(in: folder, Setting.script(folder, name: "gate", lines))
+        let client = try events(station)
+        #expect(try client.nextEvent("scan")["unrecognised"] == .string("unreadable"))
+        let log = station.program.errors
+        let left = "warning: a line of a reader program is left out reader=gate cause="
+        #expect(log.components(left + "\"arrive.token is missing\"\n") == 1, "\(log)")
+        let unknown = left + #""the line holds no known message, but \"arive\"""#
+        #expect(log.components(unknown + "\n") == 1, "\(log)")
+        let member = "warning: a member of an arrival is left out reader=gate cause="
+        #expect(log.components(member + "\"payload is no hexadecimal\"\n") == 1, "\(log)")
     }
 
     @Test("a program that can't be started is shown with the cause and tried again")
@@ -56,7 +84,10 @@ struct ExternalReaderTests {
         let client = try events(station)
         let event = try client.nextEvent("reader")
         #expect(event["state"] == .string("disconnected"))
-        #expect(event["reason"]?.string?.contains("No such file") == true)
+        #expect(event["reason"] == .string("\(program) is not there"))
+        folder.write("later.sh", "#!/nowhere/sh\n", mode: 0o700)
+        let lost = try client.nextEvent("reader")["reason"]
+        #expect(lost == .string("the interpreter of \(program), /nowhere/sh, is not there"))
         _ = Setting.script(folder, name: "later", [Setting.introduction, Setting.device("d")])
         #expect(try client.nextEvent("reader")["state"] == .string("ready"))
         #expect(client.problems.isEmpty)

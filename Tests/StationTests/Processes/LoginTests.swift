@@ -66,6 +66,21 @@ struct LoginTests {
         #expect(access(bench.sessionFile, F_OK) != 0)
     }
 
+    @Test("without an API key a server that wants one is told as wanting one, with the key to set")
+    func withoutKey() {
+        let bench = SessionBench()
+        let station = StationProcess(
+            in: bench.folder,
+            """
+            [api]
+            endpoint = "\(bench.sandbox.endpoint)"
+            auth_url = "\(bench.authURL)"
+            """)
+        let sentence =
+            "the auth server wants an API key: set `api_key_file` under [api] (HTTP 401)\n"
+        #expect(bench.login(station).errors == "plingsctl: " + sentence)
+    }
+
     @Test("without an auth server in the configuration a login says which keys are missing")
     func notConfigured() throws {
         let bench = SessionBench()

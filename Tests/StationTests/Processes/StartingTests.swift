@@ -156,8 +156,50 @@ struct StartingTests {
             "c.toml",
             "[store]\ndirectory = \"s\"\n[socket]\npath = \"x.sock\"\ngroup = \"no-such-group\"\n")
         let program = run(["--config", file])
-        #expect(program.wait() == .exit(1))
-        #expect(program.errors.contains("no-such-group"))
+        #expect(program.wait() == .exit(2))
+        let sentence =
+            "\(file):5:1: \"group\" must be a group of this machine, not \"no-such-group\"\n"
+        #expect(program.errors == sentence)
+        let check = run(["--check-config", file])
+        #expect(check.wait() == .exit(2))
+        #expect(check.errors == sentence)
+    }
+
+    private static let advice: [(text: String, says: String)] = [
+        (
+            "[api]\nendpoint = \"https://127.0.0.1:1/\"\n",
+            "[api] endpoint is set without auth_url or token_file: nothing is delivered without a "
+                + "token"
+        ),
+        (
+            "[api]\nauth_url = \"https://127.0.0.1:1/\"\n",
+            "[api] auth_url is set without endpoint: scans go to no API"
+        ),
+        (
+            "[api]\ntoken_file = \"/nowhere/token\"\n",
+            "[api] token_file is set without endpoint: scans go to no API"
+        ),
+        (
+            "[api]\nendpoint = \"https://127.0.0.1:1/\"\nauth_url = \"https://127.0.0.1:1/\"\n"
+                + "api_key_file = \"/nowhere/key\"\n",
+            "[api] api_key_file: /nowhere/key is not there"
+        ),
+        (
+            "[[reader]]\nkind = \"exec\"\nname = \"till\"\ncommand = [\"/nowhere/till\"]\n",
+            "the reader till can't be started: /nowhere/till is not there"
+        ),
+    ]
+
+    @Test("what a configuration asks for and can't have is warned of and logged", arguments: advice)
+    func advised(_ row: (text: String, says: String)) {
+        let folder = TestFolder()
+        let file = folder.write("c.toml", Setting.alone + row.text)
+        let check = run(["--check-config", file])
+        #expect(check.wait() == .exit(0))
+        #expect(check.errors == "\(file): warning: \(row.says)\n")
+        let station = StationProcess(in: folder, Setting.alone + row.text)
+        let line = "warning: the configuration is not whole cause=\"\(row.says)\"\n"
+        #expect(station.program.errors.contains(line), "\(station.program.errors)")
     }
 
     @Test("SIGTERM ends it although a client does not read and a reader does not end")

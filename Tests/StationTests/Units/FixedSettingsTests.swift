@@ -47,6 +47,15 @@ struct FixedSettingsTests {
         #expect(FixedSettings.differing(kept, wanted) == named)
     }
 
+    @Test("the file of the API key is named, not its section alone")
+    func keyFile() throws {
+        let server = "[api]\nauth_url = \"https://a.example/\"\n"
+        let before = try StationConfiguration.parse(server, file: "/c.toml")
+        let wanted = try StationConfiguration.parse(
+            server + "api_key_file = \"/key\"\n", file: "/c.toml")
+        #expect(FixedSettings.differing(before, wanted) == ["[api] api_key_file"])
+    }
+
     @Test("nothing is named where nothing has changed")
     func nothing() {
         #expect(FixedSettings.differing(.defaults, .defaults) == [])

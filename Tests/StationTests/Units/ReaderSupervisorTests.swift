@@ -263,6 +263,22 @@ struct ReaderSupervisorTests {
         #expect(await supervised.stop())
     }
 
+    private nonisolated static let faults: [(script: String, says: String)] = [
+        ("/bin/echo text", "the line is not JSON"),
+        ("/bin/echo text; cat", "the line is not JSON"),
+        ("echo '\(ready)'; cat", "the first line does not introduce the reader"),
+    ]
+
+    @Test("a program that breaks the protocol is shown with what it broke", arguments: faults)
+    func protocolFault(_ row: (script: String, says: String)) async {
+        let supervised = Supervised(row.script)
+        let reports = await supervised.reported(2).prefix(2)
+        #expect(reports == ["process 1 ended", "test disconnected \(row.says)"])
+        _ = await eventually { supervised.reports.contains("process 2 ended") }
+        #expect(supervised.supervisor?.readers.map(\.reason) == [row.says])
+        #expect(await supervised.stop())
+    }
+
     @Test("a missing program is said to be missing, once")
     func missing() async {
         let plan = ReaderPlan(
@@ -272,7 +288,7 @@ struct ReaderSupervisorTests {
             if case .state(let event) = $0 { reasons.append(event.reason) }
         }
         supervisor.start()
-        #expect(reasons == ["posix_spawn /nowhere/none: No such file or directory"])
+        #expect(reasons == ["/nowhere/none is not there"])
         var isStopped = false
         supervisor.stop { isStopped = true }
         #expect(isStopped, "nothing runs that would have to end")

@@ -1,29 +1,38 @@
 /// The grammar of JSON, taken to the letter.
 ///
 /// `JSONDecoder` looks at a member only when it is asked for and forgives a trailing comma, raw
-/// control characters and a byte order mark. What one program forgives another does not, so a line
-/// is checked whole before anything is read from it.
+/// control characters and a byte order mark. What one program forgives another does not, so a
+/// text is checked whole before anything is read from it.
 /// Source: RFC 8259, sections 2 to 7; RFC 7493, section 2.1 (no lone surrogates).
-struct JSONSyntax {
+package struct JSONSyntax {
+    /// Why a text is no JSON, or not to be read as it.
+    package enum Fault: Error, Sendable {
+        case notJSON, tooDeep
+    }
+
     private let text: [UInt8]
+    private let depthLimit: Int
     private var position = 0
     private var depth = 0
 
-    private init(_ text: [UInt8]) {
+    private init(_ text: [UInt8], _ depthLimit: Int) {
         self.text = text
+        self.depthLimit = depthLimit
     }
 
     /// Checks that the text is one JSON value and nothing else.
     ///
-    /// - Parameter text: UTF-8.
+    /// - Parameters:
+    ///   - text: UTF-8.
+    ///   - depthLimit: The deepest nesting of arrays and objects that is taken.
     /// - Throws: `notJSON` or `tooDeep`.
-    static func check(_ text: [UInt8]) throws(JSONLine.Malformed) {
-        var syntax = JSONSyntax(text)
+    package static func check(_ text: [UInt8], depthLimit: Int) throws(Fault) {
+        var syntax = JSONSyntax(text, depthLimit)
         try syntax.value()
         guard syntax.position == text.count else { throw .notJSON }
     }
 
-    private mutating func value() throws(JSONLine.Malformed) {
+    private mutating func value() throws(Fault) {
         skipSpace()
         switch peek {
         case UInt8(ascii: "{"): try object()
@@ -37,7 +46,7 @@ struct JSONSyntax {
         skipSpace()
     }
 
-    private mutating func object() throws(JSONLine.Malformed) {
+    private mutating func object() throws(Fault) {
         try open()
         if !take("}") {
             repeat {
@@ -52,7 +61,7 @@ struct JSONSyntax {
         depth -= 1
     }
 
-    private mutating func array() throws(JSONLine.Malformed) {
+    private mutating func array() throws(Fault) {
         try open()
         if !take("]") {
             repeat { try value() } while take(",")
@@ -61,14 +70,14 @@ struct JSONSyntax {
         depth -= 1
     }
 
-    private mutating func open() throws(JSONLine.Malformed) {
+    private mutating func open() throws(Fault) {
         depth += 1
-        guard depth <= JSONLine.depthLimit else { throw .tooDeep }
+        guard depth <= depthLimit else { throw .tooDeep }
         position += 1
         skipSpace()
     }
 
-    private mutating func word(_ word: StaticString) throws(JSONLine.Malformed) {
+    private mutating func word(_ word: StaticString) throws(Fault) {
         let bytes = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         guard text[position...].starts(with: bytes) else { throw .notJSON }
         position += bytes.count
@@ -76,7 +85,7 @@ struct JSONSyntax {
 
     // MARK: Numbers
 
-    private mutating func number() throws(JSONLine.Malformed) {
+    private mutating func number() throws(Fault) {
         _ = take("-")
         if !take("0") { try digits() }
         if take(".") { try digits() }
@@ -86,7 +95,7 @@ struct JSONSyntax {
         }
     }
 
-    private mutating func digits() throws(JSONLine.Malformed) {
+    private mutating func digits() throws(Fault) {
         let start = position
         while let byte = peek, Self.isDigit(byte) { position += 1 }
         guard position > start else { throw .notJSON }
@@ -94,7 +103,7 @@ struct JSONSyntax {
 
     // MARK: Strings
 
-    private mutating func string() throws(JSONLine.Malformed) {
+    private mutating func string() throws(Fault) {
         try expect("\"")
         while let byte = peek {
             switch byte {
@@ -109,7 +118,7 @@ struct JSONSyntax {
         throw .notJSON
     }
 
-    private mutating func escape() throws(JSONLine.Malformed) {
+    private mutating func escape() throws(Fault) {
         position += 1
         switch peek {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -120,7 +129,7 @@ struct JSONSyntax {
         }
     }
 
-    private mutating func unicodeEscape() throws(JSONLine.Malformed) {
+    private mutating func unicodeEscape() throws(Fault) {
         switch try codeUnit() {
         case 0xD800..<0xDC00:
             try expect("\\")
@@ -130,7 +139,7 @@ struct JSONSyntax {
         }
     }
 
-    private mutating func codeUnit() throws(JSONLine.Malformed) -> UInt32 {
+    private mutating func codeUnit() throws(Fault) -> UInt32 {
         try expect("u")
         var unit: UInt32 = 0
         for _ in 0..<4 {
@@ -151,7 +160,7 @@ struct JSONSyntax {
         return true
     }
 
-    private mutating func expect(_ expected: Unicode.Scalar) throws(JSONLine.Malformed) {
+    private mutating func expect(_ expected: Unicode.Scalar) throws(Fault) {
         guard take(expected) else { throw .notJSON }
     }
 
