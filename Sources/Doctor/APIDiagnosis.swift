@@ -61,7 +61,7 @@ package enum APIDiagnosis: String, Diagnosis {
                 "{host} refuses connections: the API is down there, or `endpoint` has another "
                     + "port than it", "curl -sS -o /dev/null {url}")
         case .noNetwork:
-            .problem("{host} can't be reached ({reason}): this machine has no network", "ip route")
+            .problem("{host} can't be reached ({reason}): no network leads there", "ip route")
         case .connectTimeout:
             .problem(
                 "{host} does not take connections: it is off, or a firewall is between",
