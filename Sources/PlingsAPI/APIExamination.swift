@@ -52,10 +52,7 @@ package final class APIExaminer: Sendable {
     ) throws(EndpointError) {
         self.endpoint = try Endpoint(endpoint)
         self.timeout = timeout
-        let agent = HTTPHeader(name: "User-Agent", value: userAgent)
-        transport = try HTTPTransport(
-            TransportSettings(
-                certificates: try CertificateStore(file: caFile), userAgent: agent.safeValue))
+        transport = try HTTPTransport(TransportSettings(caFile: caFile, userAgent: userAgent))
     }
 
     /// Asks once; nothing that is sent changes anything at the API.

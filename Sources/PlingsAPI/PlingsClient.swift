@@ -26,10 +26,7 @@ package final class PlingsClient: Sendable {
     ) throws(EndpointError) {
         self.endpoint = try Endpoint(endpoint)
         self.timeout = timeout
-        let agent = HTTPHeader(name: "User-Agent", value: userAgent)
-        transport = try HTTPTransport(
-            TransportSettings(
-                certificates: try CertificateStore(file: caFile), userAgent: agent.safeValue))
+        transport = try HTTPTransport(TransportSettings(caFile: caFile, userAgent: userAgent))
     }
 
     /// Replaces the token for the requests that begin from now on; nil where there is none.

@@ -53,3 +53,17 @@ struct TransportSettings: Sendable {
         try easy.set(CURLOPT_CAPATH, nil)
     }
 }
+
+extension TransportSettings {
+    /// Settings as the configuration has them.
+    ///
+    /// - Parameters:
+    ///   - caFile: A PEM file of the certificate authorities to trust in place of the system's.
+    ///   - userAgent: What servers see; control characters in it are left out.
+    /// - Throws: `EndpointError` where the file can't be used.
+    init(caFile: String?, userAgent: String) throws(EndpointError) {
+        self.init(
+            certificates: try CertificateStore(file: caFile),
+            userAgent: HTTPHeader(name: "User-Agent", value: userAgent).safeValue)
+    }
+}

@@ -9,25 +9,13 @@ import Testing
 @Suite("Scans that the API refuses, and tokens")
 @LoopActor
 struct ForwarderRefusalTests {
-    private let api: ScriptedAPI
-    private let bench: PipelineBench
+    private let played: PlayedAPI
+    private var api: ScriptedAPI { played.api }
+    private var bench: PipelineBench { played.bench }
 
     init() async throws {
-        api = try ScriptedAPI()
-        bench = try PipelineBench(endpoint: api.endpoint)
-        try bench.start()
-        let isOnline = await eventually { [bench] in bench.apiStory == ["api online"] }
-        #expect(isOnline)
-    }
-
-    private func end() async {
-        await bench.stop()
-        api.stop()
-    }
-
-    private func answer(_ scan: String, _ reply: ScriptedAPI.Reply) async throws {
-        let request = try #require(await api.request(of: scan))
-        api.answer(request, reply)
+        played = try PlayedAPI()
+        try await played.start()
     }
 
     private func hasEnded(_ count: Int64) async -> Bool {
@@ -39,7 +27,7 @@ struct ForwarderRefusalTests {
     @Test("a refusal is an ERROR with the API's words, and needs attention")
     func refused() async throws {
         let scan = await bench.scan()
-        try await answer(scan, .refused("FORBIDDEN", "not yours"))
+        try await played.answer(scan, .refused("FORBIDDEN", "not yours"))
         #expect(await eventually { bench.listener.story(of: scan).count == 4 })
         #expect(
             bench.listener.story(of: scan) == [
@@ -50,7 +38,7 @@ struct ForwarderRefusalTests {
         let counts = try await bench.store.outboxCounts()
         #expect(counts.attention == 1)
         #expect(counts.scans == 0)
-        await end()
+        await played.end()
     }
 
     @Test("a scan that fails again and again while the API is up needs attention, once")
@@ -81,7 +69,7 @@ struct ForwarderRefusalTests {
         #expect(bench.listener.story(of: scan).filter { $0 == "job attention" }.count == 1)
         #expect(bench.listener.story(of: next).contains("resolution KNOWN_OBJECT cache"))
         #expect(api.sent.filter { $0 == scan }.count == 2)
-        await end()
+        await played.end()
     }
 
     // MARK: Tokens
@@ -104,7 +92,7 @@ struct ForwarderRefusalTests {
         await bench.journal.settle()
         #expect(bench.listener.story(of: third).contains { $0.hasPrefix("resolution KNOWN") })
         #expect(bench.apiStory.last == "api online")
-        await end()
+        await played.end()
     }
 
     @Test("a token that is refused when there is another already is no trouble")
@@ -117,7 +105,7 @@ struct ForwarderRefusalTests {
         #expect(await hasEnded(1))
         #expect(api.sent == [scan, scan])
         #expect(bench.apiStory == ["api online"])
-        await end()
+        await played.end()
     }
 
     @Test("without a token nothing is sent, and scans are told why")
@@ -129,7 +117,7 @@ struct ForwarderRefusalTests {
                 "scan", "resolution OFFLINE station unauthorised", "departure",
             ])
         #expect(api.sent == [])
-        await end()
+        await played.end()
     }
 
     @Test("an answer is kept for the account that asked, whoever's token came meanwhile")
@@ -146,6 +134,6 @@ struct ForwarderRefusalTests {
         await bench.journal.settle()
         #expect(try await bench.store.cached(Sample.key, account: "u2") == nil)
         #expect(try await bench.store.cached(Sample.key, account: "u1") != nil)
-        await end()
+        await played.end()
     }
 }

@@ -9,27 +9,12 @@ import Testing
 @Suite("Scans on their way to the API")
 @LoopActor
 struct ForwarderTests {
-    private let api: ScriptedAPI
-    private let bench: PipelineBench
+    private let played: PlayedAPI
+    private var api: ScriptedAPI { played.api }
+    private var bench: PipelineBench { played.bench }
 
     init() throws {
-        api = try ScriptedAPI()
-        bench = try PipelineBench(endpoint: api.endpoint)
-    }
-
-    private func start() async throws {
-        try bench.start()
-        #expect(await eventually { bench.apiStory == ["api online"] })
-    }
-
-    private func end() async {
-        await bench.stop()
-        api.stop()
-    }
-
-    private func answer(_ scan: String, _ reply: ScriptedAPI.Reply) async throws {
-        let request = try #require(await api.request(of: scan))
-        api.answer(request, reply)
+        played = try PlayedAPI()
     }
 
     /// Waits until so much is told of a scan, and gives it.
@@ -42,51 +27,51 @@ struct ForwarderTests {
 
     @Test("the API's answer is the first where nothing is cached, and is neither late nor changed")
     func apiFirst() async throws {
-        try await start()
+        try await played.start()
         let scan = await bench.scan()
-        try await answer(scan, .object())
+        try await played.answer(scan, .object())
         #expect(await story(of: scan, 3) == ["scan", "resolution KNOWN_OBJECT api"])
         #expect(try await bench.store.outboxCounts().scans == 0)
-        await end()
+        await played.end()
     }
 
     @Test("after the cache's answer the API's says whether it differs")
     func cacheFirst() async throws {
-        try await start()
+        try await played.start()
         let first = await bench.scan()
-        try await answer(first, .object())
+        try await played.answer(first, .object())
         _ = await story(of: first, 3)
         let same = await bench.scan()
-        try await answer(same, .object())
+        try await played.answer(same, .object())
         #expect(
             await story(of: same, 4) == [
                 "scan", "resolution KNOWN_OBJECT cache", "resolution KNOWN_OBJECT api unchanged",
             ])
         let other = await bench.scan()
-        try await answer(other, .object("Scooter"))
+        try await played.answer(other, .object("Scooter"))
         #expect(await story(of: other, 4).last == "resolution KNOWN_OBJECT api changed")
-        await end()
+        await played.end()
     }
 
     @Test("a second scan of a tag waits for the first, scans of others do not")
     func order() async throws {
-        try await start()
+        try await played.start()
         let first = await bench.scan("AAA")
         let second = await bench.scan("AAA")
         let other = await bench.scan("BBB")
         _ = await api.requests(2)
         #expect(api.sent == [first, other])
-        try await answer(first, .object())
+        try await played.answer(first, .object())
         _ = await api.request(of: second)
         #expect(api.sent == [first, other, second])
-        await end()
+        await played.end()
     }
 
     // MARK: Late answers
 
     @Test("an answer after OFFLINE is late, however soon it comes and whoever caused that")
     func lateAfterOffline() async throws {
-        try await start()
+        try await played.start()
         let slow = await bench.scan("AAA")
         let request = try #require(await api.request(of: slow))
         let failing = await bench.scan("BBB")
@@ -102,12 +87,12 @@ struct ForwarderTests {
             await story(of: slow, 4) == [
                 "scan", "resolution OFFLINE station network", "resolution KNOWN_OBJECT api late",
             ])
-        await end()
+        await played.end()
     }
 
     @Test("what the cache said while the API was asked is compared with what the API says")
     func changedAfterWaiting() async throws {
-        try await start()
+        try await played.start()
         let scan = await bench.scan()
         let request = try #require(await api.request(of: scan))
         let entry = CacheEntry(
@@ -123,54 +108,54 @@ struct ForwarderTests {
             await story(of: scan, 4) == [
                 "scan", "resolution KNOWN_OBJECT cache", "resolution KNOWN_OBJECT api changed",
             ])
-        await end()
+        await played.end()
     }
 
     // MARK: Reasons
 
     @Test("a refused token is told as such, not as a lack of network")
     func unauthorised() async throws {
-        try await start()
+        try await played.start()
         let scan = await bench.scan()
-        try await answer(scan, .unauthenticated)
+        try await played.answer(scan, .unauthenticated)
         #expect(await story(of: scan, 3) == ["scan", "resolution OFFLINE station unauthorised"])
         #expect(bench.apiStory.count == 2)
         #expect(bench.apiStory.last?.hasPrefix("api unauthorised") == true)
         #expect(try await bench.store.outboxCounts().attention == 0)
-        await end()
+        await played.end()
     }
 
     @Test("a pause that the API asks for is told as waiting, and counts against no scan")
     func limited() async throws {
-        try await start()
+        try await played.start()
         let scan = await bench.scan("AAA")
         let other = await bench.scan("BBB")
         _ = await api.requests(2)
-        try await answer(scan, .limited(seconds: 600))
+        try await played.answer(scan, .limited(seconds: 600))
         #expect(await story(of: scan, 3) == ["scan", "resolution OFFLINE station waiting"])
-        try await answer(other, .object())
+        try await played.answer(other, .object())
         _ = await story(of: other, 3)
         await bench.journal.settle()
         let row = try await bench.store.oldestQueued(identifier: "AAA", account: nil)
         #expect(row?.failures.counted == 0)
         #expect(row?.failures.attempts == 1)
         #expect(bench.apiStory == ["api online"])
-        await end()
+        await played.end()
     }
 
     @Test("an accident of the API's is told as waiting while the API is there for others")
     func accident() async throws {
-        try await start()
+        try await played.start()
         let scan = await bench.scan()
-        try await answer(scan, .broken)
+        try await played.answer(scan, .broken)
         #expect(await story(of: scan, 3) == ["scan", "resolution OFFLINE station waiting"])
         #expect(bench.apiStory == ["api online"])
-        await end()
+        await played.end()
     }
 
     @Test("a scan under way when the station stops is told nothing that is not so")
     func stopped() async throws {
-        try await start()
+        try await played.start()
         let scan = await bench.scan()
         _ = await api.request(of: scan)
         await bench.stop()

@@ -8,20 +8,13 @@ import Testing
 @Suite("An API that asks for fewer requests")
 @LoopActor
 struct LimitTests {
-    private let api: ScriptedAPI
-    private let bench: PipelineBench
+    private let played: PlayedAPI
+    private var api: ScriptedAPI { played.api }
+    private var bench: PipelineBench { played.bench }
 
     init() async throws {
-        api = try ScriptedAPI()
-        bench = try PipelineBench(endpoint: api.endpoint)
-        try bench.start()
-        let isOnline = await eventually { [bench] in bench.apiStory == ["api online"] }
-        #expect(isOnline)
-    }
-
-    private func end() async {
-        await bench.stop()
-        api.stop()
+        played = try PlayedAPI()
+        try await played.start()
     }
 
     private nonisolated static let limits: [ScriptedAPI.Reply] = [
@@ -52,7 +45,7 @@ struct LimitTests {
         #expect(row?.failures.attempts == 1)
         #expect(bench.apiStory == ["api online"])
         #expect(try await bench.store.outboxCounts().attention == 0)
-        await end()
+        await played.end()
     }
 
     @Test("an API that is down for a stated time is offline, and left alone by new scans too")
@@ -67,7 +60,7 @@ struct LimitTests {
         #expect(bench.listener.story(of: later).contains("resolution OFFLINE station network"))
         await bench.journal.settle()
         #expect(api.sent == [scan])
-        await end()
+        await played.end()
     }
 }
 
