@@ -9,10 +9,10 @@ internal import Storage
 /// The station: its parts put together, started and stopped in order.
 @LoopActor
 package final class Station {
-    /// How long a stop may take before what is left is given up.
+    /// How long readers may take to end, and the store after them, before they are given up.
     private static let stopLimit = Duration.milliseconds(900)
     private static let storeLimit = Duration.milliseconds(700)
-    /// How much of that a renewal of the session may take before the rest begins.
+    /// How long a renewal of the session may take before the rest begins.
     private static let renewalLimit = Duration.milliseconds(300)
 
     let pipeline: ScanPipeline
@@ -249,5 +249,7 @@ package final class Station {
         for supervisor in all { supervisor.stop { gate.arrive() } }
         LoopActor.after(Self.stopLimit) { gate.open() }
         await gate.wait()
+        // No reader outlives its station.
+        for supervisor in all { supervisor.kill() }
     }
 }

@@ -6,9 +6,10 @@ internal import Platform
 final class ReaderProcess {
     /// How long a program may go without a sign of life.
     static let silenceLimit = Duration.seconds(15)
-    /// How long it may take to end after its input was closed, and after SIGTERM.
-    private static let endLimit = Duration.milliseconds(700)
-    private static let termLimit = Duration.milliseconds(300)
+    /// How long it may take to end after its input was closed, and after SIGTERM; together less than
+    /// the station waits for it when it stops.
+    private static let endLimit = Duration.milliseconds(500)
+    private static let termLimit = Duration.milliseconds(200)
 
     /// What a run tells.
     enum Report {

@@ -157,6 +157,11 @@ final class ReaderSupervisor {
         process.stop()
     }
 
+    /// Ends the program at once, for when nobody waits for it any longer.
+    func kill() {
+        process?.kill()
+    }
+
     /// Takes another plan for the same reader: names at once, a command by a new run of the program.
     func change(to plan: ReaderPlan) {
         let before = self.plan

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Platform
 import TestRig
@@ -200,12 +201,22 @@ struct StartingTests {
         #expect(station.program.errors.contains(line), "\(station.program.errors)")
     }
 
-    @Test("SIGTERM ends it although a client does not read and a reader does not end")
+    /// Whether a process is there, and not only its exit status.
+    ///
+    /// Source: proc(5), /proc/pid/stat.
+    private func isRunning(_ pid: String) -> Bool {
+        guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else {
+            return false
+        }
+        return !String(decoding: bytes, as: UTF8.self).contains(") Z ")
+    }
+
+    @Test("SIGTERM ends it, and a reader that does not end, although a client does not read")
     func stop() throws {
         let folder = TestFolder()
         let reader = Setting.script(
             folder, name: "stubborn", [Setting.introduction, Setting.device("d")],
-            then: "trap '' TERM; while true; do sleep 1; done")
+            then: "echo $$ > \(folder.path("pid")); trap '' TERM; while true; do sleep 1; done")
         let station = StationProcess(in: folder, reader)
         let client = try ProtocolClient(path: station.socket)
         _ = try client.call("subscribe", #"{"since":"start"}"#)
@@ -213,8 +224,13 @@ struct StartingTests {
             (try? client.call("status")["readers"]?[0]?["state"]) == .string("ready")
         }
         #expect(reading)
+        let pid = try #require(
+            folder.text(of: "pid")?.split(separator: "\n").first.map(String.init))
+        #expect(isRunning(pid))
         #expect(station.stop() == .exit(0))
         #expect(!FilePath.exists(station.socket))
+        let isGone = Poll.until { !isRunning(pid) }
+        #expect(isGone, "the reader has outlived its station")
     }
 
     @Test("a socket file left by kill -9 is taken over; a file that is no socket is not touched")
