@@ -16,4 +16,5 @@ package enum PCSCReason {
         + "(org.debian.pcsc-lite.access_card)"
     package static let held = "another program has the reader to itself"
     package static let driver = "the reader's driver reports an error"
+    package static let unplugged = "unplugged"
 }

@@ -56,7 +56,7 @@ struct ReaderListing {
             } catch {
                 let isHungUp = error.code.trouble.isAboutService && ServiceSocket.isListening
                 refusals = isHungUp ? refusals + 1 : 0
-                let reason = ServiceTrouble.reason(for: error, refusals: refusals)
+                let reason = PCSCReason.reason(for: error, refusals: refusals)
                 if let reason { return reason }
                 usleep(Limit.pause)
             }
@@ -64,7 +64,7 @@ struct ReaderListing {
     }
 
     private func tell(_ conditions: [(ReaderName, Condition)]) -> String? {
-        guard !conditions.isEmpty else { return ServiceTrouble.noReader }
+        guard !conditions.isEmpty else { return PCSCReason.noReader }
         var isOneTold = false
         for (name, condition) in conditions {
             let serial = name.serial ?? condition.serial
@@ -76,7 +76,7 @@ struct ReaderListing {
                     .init(
                         id: id, name: name.full, state: condition.state, reason: condition.reason)))
         }
-        return isOneTold ? nil : ServiceTrouble.noMatch
+        return isOneTold ? nil : PCSCReason.noMatch
     }
 
     private func conditions(
@@ -133,9 +133,9 @@ struct ReaderListing {
     private static func condition(after error: PCSCError) -> Condition {
         switch error.code.trouble {
         case .held: Condition(state: .degraded, reason: PCSCReason.held)
-        case .access: Condition(state: .degraded, reason: ServiceTrouble.tagsRefused)
-        case .service: Condition(state: .degraded, reason: ServiceTrouble.hungUp)
-        case .reader: Condition(state: .disconnected, reason: ServiceTrouble.unplugged)
+        case .access: Condition(state: .degraded, reason: PCSCReason.tagsRefused)
+        case .service: Condition(state: .degraded, reason: PCSCReason.hungUp)
+        case .reader: Condition(state: .disconnected, reason: PCSCReason.unplugged)
         case .tagGone, .mute, .reset, .exchange:
             Condition(state: .degraded, reason: "\(error)")
         }

@@ -1,3 +1,4 @@
+internal import LineProtocols
 internal import Platform
 internal import ReaderKit
 
@@ -131,8 +132,8 @@ extension Attempt.Failure {
     fileprivate init(_ error: PCSCError) {
         let reason =
             switch error.code.trouble {
-            case .access: ServiceTrouble.tagsRefused
-            case .service: ServiceTrouble.hungUp
+            case .access: PCSCReason.tagsRefused
+            case .service: PCSCReason.hungUp
             default: "\(error)"
             }
         self.init(error.code.trouble, reason: reason)

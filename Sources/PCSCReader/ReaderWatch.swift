@@ -69,7 +69,7 @@ struct ReaderWatch {
                 // Where the connection is closed early enough, the library takes it for none.
                 let isHungUp = error.code.trouble.isAboutService && ServiceSocket.isListening
                 refusals = isHungUp ? refusals + 1 : 0
-                away(error, ServiceTrouble.reason(for: error, refusals: refusals))
+                away(error, PCSCReason.reason(for: error, refusals: refusals))
             }
             turn()
         }
@@ -85,8 +85,8 @@ struct ReaderWatch {
 
     /// pcscd has closed the connection, whatever the library calls that.
     private mutating func lost(_ error: PCSCError) {
-        roster.interruptAll(ServiceTrouble.notRunning)
-        away(error, ServiceTrouble.notRunning)
+        roster.interruptAll(PCSCReason.notRunning)
+        away(error, PCSCReason.notRunning)
     }
 
     /// Waits before the next try.

@@ -1,3 +1,4 @@
+internal import LineProtocols
 internal import Platform
 internal import ReaderKit
 
@@ -56,7 +57,7 @@ struct Roster {
             entries[index].looked(isListed: isListed, at: now)
         }
         let gone = entries.filter { $0.isGone(at: now) }
-        for entry in gone { entry.session.end(ServiceTrouble.unplugged) }
+        for entry in gone { entry.session.end(PCSCReason.unplugged) }
         ending += gone.map(\.session)
         ending.removeAll(where: \.isFinished)
         entries.removeAll { entry in
@@ -104,7 +105,7 @@ struct Roster {
         guard !isUnsettled else { return nil }
         let phases = entries.map(\.session.phase)
         if phases.contains(.served) { return .some(nil) }
-        return phases.isEmpty ? ServiceTrouble.noReader : ServiceTrouble.noMatch
+        return phases.isEmpty ? PCSCReason.noReader : PCSCReason.noMatch
     }
 
     // MARK: The slots

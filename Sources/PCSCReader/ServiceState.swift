@@ -25,16 +25,7 @@ struct ServiceState {
     }
 }
 
-/// The sentences for what is wrong with PC/SC as a whole.
-enum ServiceTrouble {
-    static let notRunning = PCSCReason.notRunning
-    static let noReader = PCSCReason.noReader
-    static let noMatch = PCSCReason.noMatch
-    static let refused = PCSCReason.refused
-    static let tagsRefused = PCSCReason.tagsRefused
-    static let hungUp = PCSCReason.hungUp
-    static let unplugged = "unplugged"
-
+extension PCSCReason {
     /// Why pcscd can't be used.
     ///
     /// - Parameters:

@@ -1,7 +1,7 @@
-internal import Scanning
 internal import Glibc
 internal import LineProtocols
 internal import Platform
+internal import Scanning
 
 /// What every reader program does around its devices: it dies with its parent, introduces itself,
 /// and stops at the end of its input.

@@ -36,7 +36,7 @@ struct ServiceStateTests {
     @Test("the cause is named", arguments: causes)
     func cause(code: UInt32, refusals: Int, reason: String?) {
         let error = PCSCError("SCardEstablishContext", code: PCSCCode(code))
-        #expect(ServiceTrouble.reason(for: error, refusals: refusals) == reason)
+        #expect(PCSCReason.reason(for: error, refusals: refusals) == reason)
     }
 
     @Test("no two devices have the same id at a time")
